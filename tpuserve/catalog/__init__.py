@@ -1,0 +1,60 @@
+"""Facts about TPUs on Google Cloud, and pure rules on them. Importing it parses no data file.
+
+Every row of `data/*.toml` has its source and date. A rule takes plain values or `UNKNOWN` and answers with
+complete messages; it never raises for a user's value and never faults on what is not known yet.
+"""
+
+from tpuserve.catalog.accelerators import AcceleratorType, accelerator_type, accelerator_types, check_accelerator_type
+from tpuserve.catalog.collections import COLLECTION, WORKLOAD_TYPES, check_collection, normalize_workload_type
+from tpuserve.catalog.faults import UNKNOWN, Fault, Unknown, all_known, known
+from tpuserve.catalog.generations import Generation, generation, generations
+from tpuserve.catalog.identifiers import check_node_prefix, check_resource_id
+from tpuserve.catalog.machines import (
+    MachineType,
+    check_accelerator_fields,
+    check_machine_type,
+    machine_type,
+    machine_types,
+)
+from tpuserve.catalog.numbers import check_duration, check_port, seconds, whole_number
+from tpuserve.catalog.replicas import check_replicas
+from tpuserve.catalog.runtimes import check_runtime, runtimes_for
+from tpuserve.catalog.traffic import check_traffic_split
+from tpuserve.catalog.zones import Zone, check_zone, zones_for
+
+__all__ = [
+    "COLLECTION",
+    "UNKNOWN",
+    "WORKLOAD_TYPES",
+    "AcceleratorType",
+    "Fault",
+    "Generation",
+    "MachineType",
+    "Unknown",
+    "Zone",
+    "accelerator_type",
+    "accelerator_types",
+    "all_known",
+    "check_accelerator_fields",
+    "check_accelerator_type",
+    "check_collection",
+    "check_duration",
+    "check_machine_type",
+    "check_node_prefix",
+    "check_port",
+    "check_replicas",
+    "check_resource_id",
+    "check_runtime",
+    "check_traffic_split",
+    "check_zone",
+    "generation",
+    "generations",
+    "known",
+    "machine_type",
+    "machine_types",
+    "normalize_workload_type",
+    "runtimes_for",
+    "seconds",
+    "whole_number",
+    "zones_for",
+]

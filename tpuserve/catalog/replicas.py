@@ -1,0 +1,43 @@
+"""Replica counts of a deployed model."""
+
+from typing import Literal
+
+from tpuserve.catalog.faults import Unknown
+from tpuserve.catalog.numbers import whole_number
+
+Which = Literal["min", "max", "required"]
+Count = int | Unknown | None
+
+
+def check_replicas(minimum: Count, maximum: Count = None, required: Count = None) -> list[tuple[Which, str]]:
+    """What is wrong with the replica counts of one deployed model; None stands for one that is left out.
+
+    At least 1 (the v1 API has no scale to zero), max not below min (left out: as min), required not above max.
+    """
+    given: dict[Which, Count] = {"min": minimum, "max": maximum, "required": required}
+    faults: list[tuple[Which, str]] = [(which, text) for which, value in given.items() if (text := _check_count(value))]
+    if faults:
+        return faults
+    return _check_max(minimum, maximum) + _check_required(minimum, maximum, required)
+
+
+def _check_count(value: Count) -> str | None:
+    if value is None or isinstance(value, Unknown):
+        return None
+    count = whole_number(value)
+    return None if count is not None and count >= 1 else f"{value!r} is not a replica count; give a whole number from 1"
+
+
+def _check_max(minimum: Count, maximum: Count) -> list[tuple[Which, str]]:
+    if not isinstance(minimum, int | float) or not isinstance(maximum, int | float) or maximum >= minimum:
+        return []
+    message = f"{maximum:.0f} is below the minimum of {minimum:.0f}; give at least {minimum:.0f}, or lower the minimum"
+    return [("max", message)]
+
+
+def _check_required(minimum: Count, maximum: Count, required: Count) -> list[tuple[Which, str]]:
+    limit = minimum if maximum is None else maximum
+    if not isinstance(limit, int | float) or not isinstance(required, int | float) or required <= limit:
+        return []
+    message = f"{required:.0f} can never be available: at most {limit:.0f} run; give at most {limit:.0f}"
+    return [("required", message)]
