@@ -1,0 +1,3 @@
+from tpuserve.provider.main import main
+
+main()
