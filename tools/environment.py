@@ -1,8 +1,8 @@
 """Make the project's environment from its lock, and run a command in it. Standard library only.
 
-    python -m tools.environment up                    # what `make up` needs
-    python -m tools.environment test                  # that, and what the checks and tests need
-    python -m tools.environment up -m tools.local up  # the same, then `.venv/bin/python -m tools.local up`
+python -m tools.environment up                    # what `make up` needs
+python -m tools.environment test                  # that, and what the checks and tests need
+python -m tools.environment up -m tools.local up  # the same, then `.venv/bin/python -m tools.local up`
 """
 
 import hashlib
@@ -94,7 +94,7 @@ def _install_uv(root: Path) -> None:
 
 def uv_requirement(lock: str) -> str:
     """The lines of the lock that pin uv, with its hashes."""
-    found = re.search(r"^uv==.*(?:\\\n.*)+", lock, re.MULTILINE)
+    found = re.search(r"^uv==(?:.*\\\n)+.*--hash=.*", lock, re.MULTILINE)
     if not found:
         raise PrepareError("requirements.txt pins no uv; run `make lock`")
     return found.group(0) + "\n"

@@ -21,9 +21,9 @@ def duration(seconds: float) -> str:
 
 def say(text: str, stream: TextIO | None = None) -> None:
     """One line, at once, beside whatever a command prints on standard output."""
-    stream = stream or sys.stderr
-    stream.write(f"{text}\n")
-    stream.flush()
+    out = stream or sys.stderr
+    out.write(f"{text}\n")
+    out.flush()
 
 
 @contextlib.contextmanager
