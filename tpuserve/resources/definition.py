@@ -1,0 +1,36 @@
+"""A custom resource as data: its token, its arguments and outputs, and the rules that need several arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from tpuserve.catalog.faults import Fault
+from tpuserve.resources.fields import Shape, shape_of
+
+Rule = Callable[[Mapping[str, Any]], Iterable[Fault]]
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """Everything that the schema, the plugin and the program's class need to know of a resource."""
+
+    token: str
+    args: type
+    outputs: type
+    doc: str
+    place: Literal["zone", "location"] | None = None
+    """The argument that, with `project`, says where the object lives; filled in by Check from the provider."""
+    id_argument: str | None = None
+    """The argument (camelCase) with the object's id; made by Check where the program leaves it out."""
+    rules: tuple[Rule, ...] = ()
+    refresh_before_update: bool = False
+
+    @property
+    def shape(self) -> Shape:
+        return shape_of(self.args)
+
+    @property
+    def output_shape(self) -> Shape:
+        return shape_of(self.outputs)
