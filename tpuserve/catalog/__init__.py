@@ -5,10 +5,12 @@ complete messages; it never raises for a user's value and never faults on what i
 """
 
 from tpuserve.catalog.accelerators import AcceleratorType, accelerator_type, accelerator_types, check_accelerator_type
+from tpuserve.catalog.capacity import Limits, Need, check_limits, need_of_replicas, need_of_slices, totals
 from tpuserve.catalog.collections import COLLECTION, WORKLOAD_TYPES, check_collection, normalize_workload_type
 from tpuserve.catalog.faults import UNKNOWN, Fault, Unknown, all_known, known
 from tpuserve.catalog.generations import Generation, generation, generations
 from tpuserve.catalog.identifiers import check_node_prefix, check_resource_id
+from tpuserve.catalog.labels import check_labels
 from tpuserve.catalog.machines import (
     MachineType,
     check_accelerator_fields,
@@ -29,7 +31,9 @@ __all__ = [
     "AcceleratorType",
     "Fault",
     "Generation",
+    "Limits",
     "MachineType",
+    "Need",
     "Unknown",
     "Zone",
     "accelerator_type",
@@ -39,6 +43,8 @@ __all__ = [
     "check_accelerator_type",
     "check_collection",
     "check_duration",
+    "check_labels",
+    "check_limits",
     "check_machine_type",
     "check_node_prefix",
     "check_port",
@@ -52,9 +58,12 @@ __all__ = [
     "known",
     "machine_type",
     "machine_types",
+    "need_of_replicas",
+    "need_of_slices",
     "normalize_workload_type",
     "runtimes_for",
     "seconds",
+    "totals",
     "whole_number",
     "zones_for",
 ]

@@ -1,0 +1,108 @@
+"""The stack's configuration, read and checked as a whole before the engine is asked for anything."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tpuserve.autonaming import KEY as AUTONAMING
+from tpuserve.autonaming import check_autonaming
+from tpuserve.catalog import UNKNOWN, Fault, Need, Unknown
+from tpuserve.catalog.words import did_you_mean
+from tpuserve.decoding import Decoder
+from tpuserve.stack_rules import Place, needs_of, stack_faults
+from tpuserve.stack_settings import CollectionSettings, StackSettings
+
+WITHHELD = "is not valid; value and reason are not shown, since this section holds a secret"
+
+
+class StackConfigError(Exception):
+    """Every fault of a stack's configuration, one a line."""
+
+    def __init__(self, faults: Iterable[Fault]) -> None:
+        self.faults = tuple(faults)
+        count = "1 fault" if len(self.faults) == 1 else f"{len(self.faults)} faults"
+        lines = (f"  {fault}" for fault in self.faults)
+        super().__init__("\n".join([f"{count} in the stack's configuration; nothing was asked for:", *lines]))
+
+
+@dataclass(frozen=True, slots=True)
+class StackConfig:
+    """A configuration without a fault."""
+
+    settings: StackSettings
+    location: str | None
+    """The region of model and endpoint; none if it is left to the provider."""
+    needs: tuple[Need, ...]
+    """The chips asked for."""
+    startup_script: str | None
+    """The text of the startup script."""
+    secret_sections: frozenset[str]
+    """Sections that hold a secret: what is made of their values is a secret too."""
+
+
+def read_stack(config: Mapping[str, str], namespace: str, root: Path, secret_keys: Iterable[str] = ()) -> StackConfig:
+    """The configuration as the engine hands it over (`<namespace>:<key>` to text; objects as JSON).
+
+    `root` is the project's folder, for files that the configuration names. Raises `StackConfigError`.
+    """
+    decoder, sections = Decoder(), _sections(config, namespace)
+    settings: StackSettings = decoder.decode(StackSettings, sections, namespace)
+    faults = [Fault(fault.path.replace(f"{namespace}.", f"{namespace}:", 1), fault.message) for fault in decoder.faults]
+    zone = _place(settings.collection, "zone", config, namespace, "collection")
+    location = _place(settings.endpoint, "location", config, namespace, "endpoint")
+    script, script_faults = _startup_script(settings, root, f"{namespace}:collection.startupScript")
+    faults += [*stack_faults(settings, zone, location, namespace), *script_faults]
+    if settings.endpoint is not None:
+        faults += check_autonaming(_parsed(config.get(AUTONAMING)))
+    secrets = frozenset(key.removeprefix(f"{namespace}:") for key in secret_keys if key.startswith(f"{namespace}:"))
+    if faults:
+        raise StackConfigError(_withheld(faults, [f"{namespace}:{section}" for section in secrets]))
+    needs = tuple(needs_of(settings, zone, location))
+    region = None if isinstance(location.value, Unknown) else location.value
+    return StackConfig(settings, region, needs, script, secrets)
+
+
+def _sections(config: Mapping[str, str], namespace: str) -> dict[str, Any]:
+    prefix = f"{namespace}:"
+    return {key.removeprefix(prefix): _parsed(text) for key, text in config.items() if key.startswith(prefix)}
+
+
+def _parsed(text: str | None) -> Any:
+    """Objects and lists arrive as JSON; plain text arrives as it is."""
+    if text is None:
+        return None
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _place(section: Any, key: str, config: Mapping[str, str], namespace: str, name: str) -> Place:
+    """The section's own zone or region, else the provider's; unknown if neither is in the configuration."""
+    path = f"{namespace}:{name}.{key}"
+    own = getattr(section, key, None)
+    if own is not None:
+        return Place(own, path)
+    shared = config.get(f"tpuserve:{key}")
+    return Place(UNKNOWN, path) if shared is None else Place(shared, f"tpuserve:{key}")
+
+
+def _startup_script(settings: StackSettings, root: Path, path: str) -> tuple[str | None, list[Fault]]:
+    collection = settings.collection
+    if not isinstance(collection, CollectionSettings) or not isinstance(collection.startup_script, str):
+        return None, []
+    file = root / collection.startup_script
+    if file.is_file():
+        return file.read_text("utf-8"), []
+    near = did_you_mean(file.name, [other.name for other in file.parent.glob("*")])
+    return None, [Fault(path, f"{collection.startup_script!r} is not a file of the project{near}")]
+
+
+def _withheld(faults: list[Fault], secret_paths: list[str]) -> list[Fault]:
+    hidden = tuple(f"{path}{mark}" for path in secret_paths for mark in (".", "["))
+    return [
+        Fault(fault.path, WITHHELD) if fault.path.startswith(hidden) or fault.path in secret_paths else fault
+        for fault in faults
+    ]
