@@ -1,0 +1,45 @@
+"""`python -m tools.local up | down | pulumi ...`, run by make in the project's environment."""
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from tools.engine import EngineError, resolve
+from tools.environment import PREPARED
+from tools.local import down, up
+from tools.local.backend import StackBusyError
+from tools.local.emulator import EmulatorError
+from tools.local.layout import Layout
+from tools.local.pulumi_cli import Pulumi, PulumiError
+from tools.local.timings import Timings
+from tools.progress import say
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run one verb; a failure that its cause has told already gets one line, never a traceback."""
+    timings = Timings([("environment", float(os.environ.pop(PREPARED, "0")))])
+    try:
+        with timings.part("engine"):
+            pulumi = Pulumi(Layout(ROOT), resolve())
+        return _verb(pulumi, timings, arguments)
+    except (EngineError, EmulatorError, PulumiError, StackBusyError) as error:
+        say(f"error: {error}")
+        return 1
+    except KeyboardInterrupt:
+        say("interrupted; `make up` goes on from here, `make down` takes away what is there")
+        return 130
+
+
+def _verb(pulumi: Pulumi, timings: Timings, arguments: Sequence[str]) -> int:
+    verb, *rest = arguments
+    if verb == "up":
+        return up.up(pulumi, timings)
+    if verb == "down":
+        return down.down(pulumi)
+    return up.operate(pulumi, rest)
+
+
+sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,185 @@
+"""The emulator that `make up` starts in the background, and `make down` stops."""
+
+import contextlib
+import hashlib
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tools.local.layout import Layout, write_whole
+from tools.local.processes import Process, start_of
+
+READY_SECONDS = 60.0
+COMMAND = (sys.executable, "-m", "tpuserve.emulator")
+
+
+class EmulatorError(Exception):
+    """The emulator did not come up; the message holds the last lines of its log."""
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """`address` is host:port on the loopback range."""
+
+    process: Process
+    address: str
+
+
+def ensure(layout: Layout, settings: str, say: Callable[[str], None], patience: float = READY_SECONDS) -> Running:
+    """The emulator that runs already, else a new one from its state file, on the same port where that is free."""
+    files = _Files(layout.emulator)
+    recorded = _recorded(files)
+    if recorded and recorded.alive() and _read(files.record).get("settings") == _digest(settings):
+        with contextlib.suppress(EmulatorError):
+            return _ready(files, recorded, patience)
+    if recorded and recorded.alive():
+        say(f"emulator (pid {recorded.pid}): its settings changed, or it does not answer; starting it again")
+        recorded.end()
+    elif recorded:
+        say("emulator: was stopped from outside; starting it again from its state file")
+    write_whole(files.settings, settings)
+    return _start(files, settings, _port(files, say), patience)
+
+
+def stop(layout: Layout) -> int | None:
+    """End what `ensure` started, and nothing else; its pid, or nothing if it does not run. State and record go."""
+    files = _Files(layout.emulator)
+    recorded = _recorded(files)
+    running = recorded is not None and recorded.alive()
+    if recorded and running:
+        recorded.end()
+    for left in (files.record, files.ready, files.state):
+        left.unlink(missing_ok=True)
+    return recorded.pid if recorded and running else None
+
+
+def running(layout: Layout) -> Running | None:
+    """The emulator as it runs now, or nothing."""
+    files = _Files(layout.emulator)
+    recorded = _recorded(files)
+    address = _address(files, recorded) if recorded and recorded.alive() else ""
+    return Running(recorded, address) if recorded and address else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Files:
+    folder: Path
+
+    @property
+    def settings(self) -> Path:
+        return self.folder / "settings.json"
+
+    @property
+    def state(self) -> Path:
+        return self.folder / "state.json"
+
+    @property
+    def ready(self) -> Path:
+        return self.folder / "ready.json"
+
+    @property
+    def log(self) -> Path:
+        return self.folder / "log.txt"
+
+    @property
+    def record(self) -> Path:
+        return self.folder / "process.json"
+
+
+def _start(files: _Files, settings: str, port: int, patience: float) -> Running:
+    files.ready.unlink(missing_ok=True)
+    arguments = ["--port", str(port), "--settings", files.settings, "--state", files.state, "--ready", files.ready]
+    with files.log.open("ab") as log:
+        # Its own session: a Ctrl-C in this terminal is not for it.
+        child = subprocess.Popen(
+            [*COMMAND, *arguments], stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+        )
+    process = Process(child.pid, start_of(child.pid))
+    record = {"pid": process.pid, "started": process.started, "settings": _digest(settings), "port": port}
+    write_whole(files.record, json.dumps(record))
+    running = _ready(files, process, patience, lambda: child.poll() is not None)
+    write_whole(files.record, json.dumps({**record, "port": int(running.address.rpartition(":")[2])}))
+    return running
+
+
+def _ready(files: _Files, process: Process, patience: float, ended: Callable[[], bool] = lambda: False) -> Running:
+    until = time.monotonic() + patience
+    while time.monotonic() < until:
+        address = _address(files, process)
+        if address and _answers(address):
+            return Running(process, address)
+        if ended() or not process.alive():
+            raise EmulatorError(f"the emulator ended at its start; its log says:\n{_tail(files.log)}")
+        time.sleep(0.02)
+    raise EmulatorError(f"the emulator is not ready after {patience:.0f} s; its log says:\n{_tail(files.log)}")
+
+
+def _address(files: _Files, process: Process | None) -> str:
+    ready = _read(files.ready)
+    return str(ready.get("address", "")) if process and ready.get("pid") == process.pid else ""
+
+
+def _answers(address: str) -> bool:
+    host, _, port = address.rpartition(":")
+    try:
+        socket.create_connection((host, int(port)), timeout=1).close()
+    except OSError:
+        return False
+    return True
+
+
+def _recorded(files: _Files) -> Process | None:
+    record = _read(files.record)
+    if not record.get("pid") or not record.get("started"):
+        return None
+    return Process(int(record["pid"]), str(record["started"]))
+
+
+def _port(files: _Files, say: Callable[[str], None]) -> int:
+    """The port it had, so that the stack's endpoints stay the same; any free one if another program has it."""
+    port = int(_read(files.record).get("port", 0))
+    if port and not _free(port):
+        say(
+            f"emulator: port {port} is taken by another program; another port is used, and the stack's endpoints follow"
+        )
+        return 0
+    return port
+
+
+def _free(port: int) -> bool:
+    with socket.socket() as probe:
+        # As a server would: the rests of ended connections do not count.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """A file that is absent, or half written, says nothing."""
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _digest(settings: str) -> str:
+    return hashlib.sha256(settings.encode()).hexdigest()
+
+
+def _tail(log: Path, lines: int = 12) -> str:
+    try:
+        text = log.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    return os.linesep.join(f"  {line}" for line in text.splitlines()[-lines:])

@@ -1,0 +1,101 @@
+"""Runs of the engine's command line on stack `local`, with nothing of the user's login, home, stacks or credentials."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from tools.engine import Engine
+from tools.local.layout import STACK, Layout, write_whole
+
+# What else is set in the user's shell for another project must not reach this stack.
+FOREIGN = ("PULUMI", "GOOGLE_", "CLOUDSDK_", "GCLOUD_")
+CHANGES_NOTHING = {"same", "read", "read-discard", "read-replacement"}
+OPERATIONS = ("preview", "up", "refresh", "destroy", "import")
+
+
+class PulumiError(Exception):
+    """The engine ended with a failure that it has told already."""
+
+    def __init__(self, command: str, code: int) -> None:
+        super().__init__(f"`pulumi {command}` ended with code {code}; what it says is above")
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class Pulumi:
+    """The engine on one clone's stack."""
+
+    layout: Layout
+    engine: Engine
+
+    @property
+    def project(self) -> str:
+        """The project's name."""
+        return str(yaml.safe_load((self.layout.root / "Pulumi.yaml").read_text(encoding="utf-8"))["name"])
+
+    def environment(self, inherited: Mapping[str, str]) -> dict[str, str]:
+        """The environment of every run."""
+        kept = {key: value for key, value in inherited.items() if not key.startswith(FOREIGN)}
+        venv = Path(sys.prefix)
+        return kept | {
+            "PATH": self.engine.path([venv / "bin"], inherited.get("PATH", "")),
+            "VIRTUAL_ENV": str(venv),
+            "PULUMI_HOME": str(self.layout.home),
+            # Without metadata=skip a kill can leave an empty .attrs file, and a stack that nobody can open.
+            "PULUMI_BACKEND_URL": f"{self.layout.backend.as_uri()}?metadata=skip",
+            "PULUMI_CONFIG_PASSPHRASE": "",
+            "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
+            "PULUMI_SKIP_UPDATE_CHECK": "true",
+        }
+
+    def prepare(self) -> None:
+        """Make the folders, and the project that holds the clone's own stack file."""
+        for folder in (self.layout.backend, self.layout.home):
+            folder.mkdir(parents=True, exist_ok=True)
+        write_whole(self.layout.keep / "Pulumi.yaml", f"name: {self.project}\nruntime: python\n")
+
+    def on_stack(self, *arguments: str) -> str:
+        """A command on the stack itself (`stack init`, `cancel`, `stack output`); its output."""
+        command = [str(self.engine.pulumi), *arguments, "--non-interactive", "--cwd", str(self.layout.keep)]
+        done = subprocess.run(
+            command,
+            env=self.environment(os.environ),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            sys.stderr.write(done.stdout + done.stderr)
+            raise PulumiError(" ".join(arguments[:2]), done.returncode)
+        return done.stdout
+
+    def operate(self, operation: str, *arguments: str, **extra: str) -> int:
+        """`preview`, `up`, `destroy` ... of the program, on this terminal; its exit code."""
+        command = [str(self.engine.pulumi), operation, *arguments, "--stack", STACK]
+        if operation in OPERATIONS:
+            command += ["--config-file", str(self.layout.stack_file)]
+        environ = self.environment(os.environ) | extra
+        return subprocess.run(command, env=environ, cwd=self.layout.root, check=False).returncode
+
+    def outputs(self) -> dict[str, Any]:
+        """The stack's outputs."""
+        return json.loads(self.on_stack("stack", "output", "--json", "--stack", STACK))
+
+
+def changes(event_log: Path) -> dict[str, int]:
+    """What a run changes, by the engine's own operation names, without those that leave everything as it is.
+
+    Read from the engine's event log: the same count that `--expect-no-changes` goes by.
+    """
+    counted: dict[str, int] = {}
+    for line in event_log.read_text(encoding="utf-8").splitlines():
+        summary = json.loads(line).get("summaryEvent")
+        counted = summary["resourceChanges"] if summary else counted
+    return {operation: count for operation, count in counted.items() if operation not in CHANGES_NOTHING and count}
