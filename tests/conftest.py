@@ -1,0 +1,62 @@
+"""What holds for every test: no connection leaves this machine, and nothing of the caller's shell reaches a test."""
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+# `tools` and `examples` are not installed.
+sys.path.insert(0, str(ROOT))
+
+from tests.network import Guard  # noqa: E402
+from tools.engine import Engine, resolve  # noqa: E402
+
+FOREIGN = ("PULUMI", "GOOGLE_", "CLOUDSDK_", "GCLOUD_", "AIP_", "TPUSERVE_")
+MARKERS = {
+    "engine": "drives the real engine; takes seconds",
+    "crash": "one of the many kills of `make crash`; left out without --crash",
+}
+INHERITED = dict(os.environ)
+GUARD = pytest.StashKey[Guard]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--crash", action="store_true", help="run the tests of `make crash` as well")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    for name, meaning in MARKERS.items():
+        config.addinivalue_line("markers", f"{name}: {meaning}")
+    for name in [name for name in os.environ if name.startswith(FOREIGN)]:
+        del os.environ[name]
+    guard = Guard()
+    guard.install()
+    os.environ.update(guard.environment())
+    config.stash[GUARD] = guard
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--crash"):
+        return
+    left_out = [item for item in items if item.get_closest_marker("crash")]
+    items[:] = [item for item in items if item not in left_out]
+    config.hook.pytest_deselected(items=left_out)
+
+
+@pytest.fixture(autouse=True)
+def nothing_leaves_this_machine(request: pytest.FixtureRequest) -> Iterator[None]:
+    """The test fails if it, or a process that it started, tried to reach another machine."""
+    guard = request.config.stash[GUARD]
+    guard.seen.clear()
+    yield
+    if guard.seen:
+        pytest.fail(f"tried to reach {', '.join(sorted(set(guard.seen)))}; tests stay on the loopback range")
+
+
+@pytest.fixture(scope="session")
+def engine() -> Engine:
+    """The Pulumi engine, built first where there is none."""
+    return resolve(INHERITED)
