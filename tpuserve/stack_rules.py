@@ -77,7 +77,7 @@ def endpoint_faults(endpoint: EndpointSettings, has_model: bool, location: Place
     if endpoint.endpoint_id is not None:
         yield from _fault(f"{path}.endpointId", catalog.check_resource_id("endpointId", endpoint.endpoint_id))
     if endpoint.variants == {}:
-        yield Fault(f"{path}.variants", "no variant; give at least one, or set paused to keep an idle endpoint")
+        yield Fault(f"{path}.variants", "no variant; give at least one")
     for name, variant in _known_map(endpoint.variants).items():
         yield from variant_faults(name, variant, has_model, f"{path}.variants.{name}")
     split = UNKNOWN if endpoint.variants == {} else endpoint.traffic_split
@@ -119,7 +119,7 @@ def _slices(settings: StackSettings, zone: Place) -> Need | None:
 
 def _replicas(settings: StackSettings, location: Place) -> Iterator[Need | None]:
     endpoint = settings.endpoint
-    if not isinstance(endpoint, EndpointSettings) or endpoint.paused or isinstance(location.value, Unknown):
+    if not isinstance(endpoint, EndpointSettings) or isinstance(location.value, Unknown):
         return
     for name, variant in _known_map(endpoint.variants).items():
         count = UNKNOWN if isinstance(variant, Unknown) else variant.max_replica_count or variant.min_replica_count

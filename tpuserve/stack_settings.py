@@ -30,6 +30,7 @@ class CollectionSettings:
     startup_script: str | None = field(
         default=None, metadata=_doc("a file of the project, run by each TPU VM when it starts")
     )
+    metadata: Mapping[str, str] = field(default_factory=dict, metadata=_doc("metadata of each TPU VM"))
     labels: Mapping[str, str] = field(default_factory=dict, metadata=_doc("labels of the slices"))
 
 
@@ -74,9 +75,6 @@ class VariantSettings:
     )
     spot: bool | None = field(default=None, metadata=_doc("run on Spot capacity"))
     service_account: str | None = field(default=None, metadata=_doc("the service account that the container runs as"))
-    strategy: Literal["BESIDE", "UNDEPLOY_FIRST"] | None = field(
-        default=None, metadata=_doc("how a changed variant is deployed; else BESIDE")
-    )
     accelerator_type: str | None = field(
         default=None, metadata=_doc("nothing: the chips are part of a TPU machine type, and this key is refused")
     )
@@ -101,11 +99,9 @@ class EndpointSettings:
     dedicated_endpoint_enabled: bool | None = field(
         default=None, metadata=_doc("whether the endpoint has its own host name")
     )
-    paused: bool | None = field(default=None, metadata=_doc("undeploy everything and keep the endpoint"))
     on_failure: Literal["KEEP", "UNDEPLOY"] | None = field(
         default=None, metadata=_doc("what happens to variants that came up when another one failed; else KEEP")
     )
-    allow_outage: bool | None = field(default=None, metadata=_doc("allow a change during which nothing serves"))
     allow_replace: bool | None = field(default=None, metadata=_doc("allow a change that makes another endpoint"))
     labels: Mapping[str, str] = field(default_factory=dict, metadata=_doc("labels of the endpoint"))
 

@@ -1,0 +1,97 @@
+"""A model with a container of one's own, in the Vertex AI Model Registry."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Required, TypedDict
+
+import pulumi
+
+from tpuserve.resources import Model
+
+from .inputs import check_arguments, given, picked
+
+TYPE = "tpuserve:components:ServingModel"
+
+
+class ServingModelArgs(TypedDict, total=False):
+    """Arguments of a model with a custom container."""
+
+    display_name: Required[pulumi.Input[str]]
+    """Name for people."""
+    image_uri: Required[pulumi.Input[str]]
+    """Image in Artifact Registry; ingested at upload, so a moved tag changes nothing."""
+    artifact_uri: pulumi.Input[str]
+    """Folder with the weights, `gs://...`; the container finds it as AIP_STORAGE_URI."""
+    predict_route: pulumi.Input[str]
+    """HTTP path for predictions, such as `/predict`; Google's long default path where left out."""
+    health_route: pulumi.Input[str]
+    """HTTP path that answers 200 when the container is ready; Google's long default path where left out."""
+    port: pulumi.Input[int]
+    """HTTP port of the container, 1 to 65535; 8080 where left out."""
+    command: pulumi.Input[Sequence[pulumi.Input[str]]]
+    """Entrypoint, in place of the image's."""
+    args: pulumi.Input[Sequence[pulumi.Input[str]]]
+    """Arguments of the entrypoint, in place of the image's."""
+    env: Mapping[str, pulumi.Input[str]]
+    """Environment variables of the container by name; `$(NAME)` stands for a variable given earlier."""
+    deployment_timeout: pulumi.Input[str]
+    """How long a deployment may take, at most `7200s`."""
+    shared_memory_size_mb: pulumi.Input[int]
+    """Shared memory of the container in MB."""
+    project: pulumi.Input[str]
+    """Project id; the provider's where left out."""
+    location: pulumi.Input[str]
+    """Region, such as `us-east5`; the provider's where left out."""
+    model_id: pulumi.Input[str]
+    """Id in the registry; made from the component's name where left out."""
+    description: pulumi.Input[str]
+    """Text for people."""
+    labels: pulumi.Input[Mapping[str, pulumi.Input[str]]]
+    """Labels of the model."""
+    version_aliases: pulumi.Input[Sequence[pulumi.Input[str]]]
+    """Aliases of the version served, such as `stable`."""
+    content_version: pulumi.Input[str]
+    """Any change uploads a new version: for weights that changed under the same path."""
+    recreate: pulumi.Input[str]
+    """Any change of this text makes a new model, under another id."""
+
+
+class ServingModel(pulumi.ComponentResource):
+    """A model ready to be deployed on TPUs. Child: `<name>-model`."""
+
+    model: Model
+    """The model itself."""
+    name: pulumi.Output[str]
+    """Full resource name of the model."""
+    version_id: pulumi.Output[str]
+    """The version that the arguments describe."""
+    version_name: pulumi.Output[str]
+    """`.../models/M@3`: what a variant of a `ServingEndpoint` takes."""
+
+    def __init__(self, name: str, args: ServingModelArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__(TYPE, name, {}, opts)
+        check_arguments("ServingModel", name, ServingModelArgs, args)
+        self.model = Model(
+            f"{name}-model",
+            model_args(args),  # pyright: ignore[reportArgumentType]
+            pulumi.ResourceOptions(parent=self),
+        )
+        self.name = self.model.name
+        self.version_id = self.model.version_id
+        self.version_name = self.model.version_name
+        self.register_outputs({"name": self.name, "versionId": self.version_id, "versionName": self.version_name})
+
+
+def model_args(args: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of the one child."""
+    port, env = args.get("port"), args.get("env")
+    container = picked(args, "image_uri", "command", "args", "predict_route", "health_route")
+    container |= picked(args, "deployment_timeout", "shared_memory_size_mb")
+    container |= given({"ports": None if port is None else [{"container_port": port}], "env": env and env_list(env)})
+    own = picked(args, "display_name", "artifact_uri", "project", "location", "model_id", "description")
+    own |= picked(args, "labels", "version_aliases", "content_version", "recreate")
+    return own | {"container_spec": container}
+
+
+def env_list(env: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Environment variables as Vertex AI takes them, in the order in which they were given."""
+    return [{"name": name, "value": value} for name, value in env.items()]
