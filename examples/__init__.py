@@ -1,0 +1,1 @@
+"""Examples: one folder a use, each with its own README."""
