@@ -44,18 +44,18 @@ def check_accelerator_type(value: str | Unknown) -> str | None:
     """Why `value` is no accelerator type that this project knows, with the nearest that is."""
     if isinstance(value, Unknown) or accelerator_type(value):
         return None
-    near = _nearest_types(str(value))
+    family, _, size = str(value).rpartition("-")
+    same = [kind for kind in accelerator_types().values() if kind.family == family]
+    near = _neighbours(same, int(size)) if size.isdecimal() else nearest(str(value), accelerator_types(), count=2)
     hint = f"; nearest: {listed(near, 'or')}" if near else ""
-    return f"{value!r} is not an accelerator type{hint}; allowed: {listed(accelerator_types())}"
+    allowed = listed((kind.name for kind in same) if same else accelerator_types())
+    return f"{value!r} is not an accelerator type{hint}; allowed: {allowed}"
 
 
-def _nearest_types(value: str) -> list[str]:
-    family, _, size = value.rpartition("-")
-    same = [known for known in accelerator_types().values() if known.family == family]
-    if not same or not size.isdigit():
-        return nearest(value, accelerator_types(), count=2)
-    below = [known.name for known in same if known.chips < int(size)][-1:]
-    above = [known.name for known in same if known.chips > int(size)][:1]
+def _neighbours(kinds: list[AcceleratorType], chips: int) -> list[str]:
+    """The next smaller and the next larger type of a family."""
+    below = [kind.name for kind in kinds if kind.chips < chips][-1:]
+    above = [kind.name for kind in kinds if kind.chips > chips][:1]
     return below + above
 
 

@@ -1,0 +1,67 @@
+"""Identifiers, at the edges of what Google allows."""
+
+import pytest
+
+from tpuserve import catalog
+
+GOOD = [
+    ("queuedResourceId", "digits-3f"),
+    ("nodeId", "a.b~c+d%e_f"),
+    ("modelId", "_digits-1"),
+    ("modelId", "a" * 63),
+    ("endpointId", "a"),
+    ("endpointId", "digits-1"),
+    ("endpointId", "123456789"),
+    ("deployedModelId", "0"),
+    ("deployedModelId", "1234567890"),
+    ("versionAlias", "v1"),
+    ("versionAlias", "aB-1"),
+    ("variant", "canary-2"),
+    ("labelKey", "größe"),
+    ("labelValue", ""),
+    ("zone", "us-central1-ai1"),
+    ("project", "tpuserve-local"),
+    ("project", "example.com:my-project"),
+    ("project", "123456789012"),
+]
+BAD = [
+    ("queuedResourceId", "my digits"),
+    ("queuedResourceId", ""),
+    ("modelId", "1digits"),
+    ("modelId", "-digits"),
+    ("modelId", "Digits"),
+    ("modelId", "a" * 64),
+    ("endpointId", "digits-"),
+    ("endpointId", "0123"),
+    ("endpointId", "1234567890"),
+    ("deployedModelId", "12345678901"),
+    ("deployedModelId", "12a"),
+    ("versionAlias", "1"),
+    ("versionAlias", "a"),
+    ("versionAlias", "v-"),
+    ("variant", "4711"),
+    ("variant", "Canary"),
+    ("labelKey", "Team"),
+    ("labelValue", "a b"),
+    ("zone", "us-east5"),
+    ("project", "ab"),
+]
+
+
+@pytest.mark.parametrize(("kind", "value"), GOOD)
+def test_allowed(kind: str, value: str) -> None:
+    assert catalog.check_resource_id(kind, value) is None
+
+
+@pytest.mark.parametrize(("kind", "value"), BAD)
+def test_refused_with_the_value_and_what_is_allowed(kind: str, value: str) -> None:
+    message = catalog.check_resource_id(kind, value)
+
+    assert message
+    assert message.startswith(f"{value!r} is not a valid ")
+    assert "; allowed: " in message
+
+
+def test_a_kind_that_does_not_exist_is_a_mistake_of_ours() -> None:
+    with pytest.raises(KeyError):
+        catalog.check_resource_id("shoeSize", "42")
