@@ -17,7 +17,7 @@ CHECKS: dict[str, Sequence[str]] = {
     "lint": ("ruff", "check", "."),
     "format": ("ruff", "format", "--check", "."),
     "types": ("basedpyright",),
-    "layers": ("lint-imports", str(ROOT / ".importlinter"), "--no-cache", "--no-color"),
+    "layers": ("lint-imports", str(ROOT / ".importlinter"), "--no-cache", "--no-logo"),
 }
 TESTS = ("-m", "pytest", "-n", "2", "--dist", "worksteal")
 

@@ -11,6 +11,7 @@ from tools.local import down, up
 from tools.local.backend import StackBusyError
 from tools.local.emulator import EmulatorError
 from tools.local.layout import Layout
+from tools.local.predictions import OfflineError
 from tools.local.pulumi_cli import Pulumi, PulumiError
 from tools.local.timings import Timings
 from tools.progress import say
@@ -25,7 +26,7 @@ def main(arguments: Sequence[str]) -> int:
         with timings.part("engine"):
             pulumi = Pulumi(Layout(ROOT), resolve())
         return _verb(pulumi, timings, arguments)
-    except (EngineError, EmulatorError, PulumiError, StackBusyError) as error:
+    except (EngineError, EmulatorError, OfflineError, PulumiError, StackBusyError) as error:
         say(f"error: {error}")
         return 1
     except KeyboardInterrupt:

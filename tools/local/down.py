@@ -3,8 +3,7 @@
 from tools.local import backend, emulator
 from tools.local.layout import STACK
 from tools.local.pulumi_cli import Pulumi, PulumiError
-from tools.local.up import prepare
-from tools.progress import say
+from tools.local.up import prepare, say
 
 
 def down(pulumi: Pulumi) -> int:

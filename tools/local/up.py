@@ -1,27 +1,57 @@
 """`make up`: emulator, stack file, preview with the policy pack, update, predictions, report."""
 
+import sys
 from collections.abc import Sequence
+from functools import partial
 
-from tools.local import backend, emulator, stack_file
+from rich.console import Console
+
+from examples.digits.held_out import digits
+from tools import progress
+from tools.local import backend, emulator, predictions, stack_file
 from tools.local.layout import STACK
 from tools.local.pulumi_cli import Pulumi, PulumiError, changes
+from tools.local.report import Report, Sample, print_report
+from tools.local.serving import serving
 from tools.local.settings import settings
 from tools.local.timings import Timings
-from tools.progress import say
+from tools.local.verdict import verdict
+
+say = partial(progress.say, stream=sys.stdout)
 
 
 def up(pulumi: Pulumi, timings: Timings) -> int:
     """Bring stack `local` to what the program says, then ask what it serves. 0 if every answer is as it should be."""
     with timings.part("emulator"):
-        prepare(pulumi)
+        running = prepare(pulumi)
     with timings.part("preview"):
         planned = preview(pulumi)
     if planned:
         with timings.part("up"):
             update(pulumi)
     else:
-        say(f"stack {STACK}: nothing changes")
-    return 0
+        say(f"stack {STACK}: nothing changes\n")
+    with timings.part("predictions"):
+        report = ask(pulumi, running, timings)
+    print_report(report, Console(soft_wrap=False))
+    return 1 if report.faults else 0
+
+
+def ask(pulumi: Pulumi, running: emulator.Running, timings: Timings) -> Report:
+    """Ask every slice and the endpoint for all held-out digits, and the model offline for the same."""
+    offline = predictions.Offline(pulumi.layout.root)
+    served = serving(pulumi.outputs())
+    samples = digits()
+    pictures = [sample.pixels for sample in samples]
+    answers = [predictions.ask_endpoint(f"http://{running.address}", served, pictures)]
+    answers += predictions.ask_slices(served, pictures)
+    reference, truth = offline.answers(), [sample.label for sample in samples]
+    verdicts = [verdict(each, reference, truth) for each in answers]
+    shown = samples[len(truth) // 2]
+    answer = dict(zip((sample.index for sample in samples), answers[0].digits, strict=False)).get(shown.index)
+    return Report(
+        served, verdicts, reference, truth, Sample(shown.index, shown.pixels, answer, shown.label), timings.parts
+    )
 
 
 def prepare(pulumi: Pulumi) -> emulator.Running:
