@@ -1,5 +1,5 @@
 #!/bin/bash
-# Startup script of a TPU VM: serve the digits model on port 8080 of every host of a slice, from the same image as Vertex AI.
+# Startup script of a TPU VM: serve the digits model on port 8080 of every host of a slice, with Vertex AI's own image.
 # The image is read from the node's own metadata, key serving-image, so that this script is the same for every version.
 # Assumed, for it has never run on a TPU VM: the runtime has Docker and gcloud, and its service account may read the image.
 set -euo pipefail
@@ -10,7 +10,8 @@ attribute() {
 }
 
 if ! image="$(attribute serving-image)"; then
-  echo "startup: no image to serve: set the node's metadata key serving-image, e.g. REGION-docker.pkg.dev/PROJECT/REPOSITORY/digits:1" >&2
+  echo "startup: no image to serve: set the node's metadata key serving-image to the image of the model," \
+    "e.g. REGION-docker.pkg.dev/PROJECT/REPOSITORY/digits:1" >&2
   exit 1
 fi
 

@@ -55,3 +55,9 @@ def test_weights_of_another_model_are_refused_with_every_array_named(tmp_path):
     assert "kernel_0: shape (64, 32), this model needs (64, 128)" in str(refusal.value)
     assert "bias_2: missing, this model needs (10,)" in str(refusal.value)
     assert "bias_0" not in str(refusal.value)
+
+
+def test_the_readme_says_the_recorded_accuracy():
+    readme = (held_out.FOLDER / "README.md").read_text(encoding="utf-8")
+
+    assert f"{METRICS['held_out_correct']} of the {METRICS['held_out']} held-out digits" in readme
