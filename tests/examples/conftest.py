@@ -8,15 +8,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from digits_client import listening
+
+from examples.digits import held_out, model, offline
+from examples.digits.predictor import Predictor
+from examples.digits.service import Service
 
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT))  # the examples are run from the project's folder, not installed
-
-from digits_client import listening  # noqa: E402
-
-from examples.digits import held_out, model, offline  # noqa: E402
-from examples.digits.predictor import Predictor  # noqa: E402
-from examples.digits.service import Service  # noqa: E402
 
 
 @pytest.fixture(scope="session")

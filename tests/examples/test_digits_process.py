@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import socket
@@ -27,7 +28,8 @@ class Server:
 
     def __init__(self, *arguments: str) -> None:
         command = [sys.executable, "-m", "examples.digits.server", "--port", "0", *arguments]
-        self.process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True)
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(("AIP_", "DIGITS_"))}
+        self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True)
 
     def logged(self, pattern: str) -> re.Match[str]:
         """The first line of the log, from here on, that matches."""

@@ -71,7 +71,8 @@ def test_a_bucket_that_is_not_mounted_is_refused_with_what_to_do(tmp_path):
     assert fault == (
         f"--weights (AIP_STORAGE_URI): no weights.npz in {folder}, where gs://bucket/models/3 is looked for: this"
         " server reads files only. Mount the bucket there (Cloud Storage FUSE), or copy it (gcloud storage cp"
-        f" --recursive gs://bucket/models/3/* {folder}/), or leave the artifact URI out: the image has weights of its own"
+        f" --recursive gs://bucket/models/3/* {folder}/), or leave the artifact URI out: the image has weights of"
+        " its own"
     )
 
 
