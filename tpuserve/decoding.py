@@ -81,7 +81,7 @@ class Decoder:
         return value if isinstance(value, kind) else self._wrong(path, value, kind)
 
     def _wrong(self, path: str, value: Any, kind: type) -> Any:
-        return self._fault(path, f"{value!r} is {described(value)}; give {EXPECTED[kind]}")
+        return self._fault(path, f"{shown(value)} is {described(value)}; give {EXPECTED[kind]}")
 
     def _fault(self, path: str, message: str) -> Any:
         self.faults.append(Fault(path, message))
@@ -105,6 +105,11 @@ def described(value: Any) -> str:
         dict: "an object",
     }
     return kinds.get(type(value), "nothing" if value is None else type(value).__name__)
+
+
+def shown(value: Any) -> str:
+    """The value as it is written in YAML."""
+    return str(value).lower() if isinstance(value, bool) else repr(value)
 
 
 def _required(field: dataclasses.Field[Any]) -> bool:

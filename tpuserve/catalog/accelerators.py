@@ -46,7 +46,8 @@ def check_accelerator_type(value: str | Unknown) -> str | None:
         return None
     family, _, size = str(value).rpartition("-")
     same = [kind for kind in accelerator_types().values() if kind.family == family]
-    near = _neighbours(same, int(size)) if size.isdecimal() else nearest(str(value), accelerator_types(), count=2)
+    sized = bool(same) and size.isdecimal()
+    near = _neighbours(same, int(size)) if sized else nearest(str(value), accelerator_types(), count=2)
     hint = f"; nearest: {listed(near, 'or')}" if near else ""
     allowed = listed((kind.name for kind in same) if same else accelerator_types())
     return f"{value!r} is not an accelerator type{hint}; allowed: {allowed}"

@@ -45,8 +45,8 @@ def _check_node_count(value: int | Unknown) -> str | None:
         return f"{value!r} is not a number of slices; give a whole number of at least 2"
     if count < 2:
         return (
-            f"{count} is too few: a request for several nodes has at least 2 slices; "
-            "give 2 or more, or ask for a single node by its node id"
+            f"{count} is too few: several slices in one request are at least 2; give 2 or more "
+            "(a single slice is a QueuedResource with a nodeId)"
         )
     return None
 

@@ -31,7 +31,7 @@ def test_one_slice() -> None:
         [
             (
                 "node_count",
-                "1 is too few: a request for several nodes has at least 2 slices; give 2 or more, or ask for a single node by its node id",
+                "1 is too few: several slices in one request are at least 2; give 2 or more (a single slice is a QueuedResource with a nodeId)",
             )
         ]
     )
