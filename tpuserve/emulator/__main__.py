@@ -1,0 +1,54 @@
+"""`python -m tpuserve.emulator`: serves until SIGTERM or SIGINT."""
+
+import argparse
+import asyncio
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+
+import msgspec
+
+from tpuserve.emulator.emulator import Emulator, Stop
+from tpuserve.emulator.settings import Settings, read_settings
+from tpuserve.emulator.store import write_whole
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Exit code 0 after a clean end, 2 for settings that cannot be used."""
+    given = _parser().parse_args(arguments)
+    try:
+        settings = read_settings(given.settings) if given.settings is not None else Settings()
+    except (OSError, msgspec.DecodeError) as error:
+        print(f"{given.settings}: {error}", file=sys.stderr)  # noqa: T201 - a command's own output
+        return 2
+    asyncio.run(_serve(Emulator(settings, state=given.state, port=given.port), given.ready))
+    return 0
+
+
+async def _serve(emulator: Emulator, ready_file: Path | None) -> None:
+    stop = Stop()
+    stop.bind(asyncio.get_running_loop())
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop)
+
+    def ready(address: str) -> None:
+        if ready_file is not None:
+            write_whole(ready_file, json.dumps({"address": address, "pid": os.getpid()}) + "\n")
+        print(f"serving at {address}", flush=True)  # noqa: T201 - a command's own output
+
+    await emulator.serve(ready, stop)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m tpuserve.emulator", description=__doc__)
+    parser.add_argument("--port", type=int, default=0, help="0, the default: any free one")
+    parser.add_argument("--settings", type=Path, help="a JSON file, see docs/emulator.md")
+    parser.add_argument("--state", type=Path, help="the file that everything is written through to")
+    parser.add_argument("--ready", type=Path, help="written when calls are answered: address and pid")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

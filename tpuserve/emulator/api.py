@@ -1,0 +1,111 @@
+"""The methods that are served, each with its messages and what answers it."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, NamedTuple
+
+from google.longrunning import operations_pb2
+
+from tpuserve.emulator.core import Core
+from tpuserve.emulator.messages import tpu, vertex
+from tpuserve.emulator.operations_service import OperationsService
+from tpuserve.emulator.tpu.nodes import Nodes
+from tpuserve.emulator.tpu.queued_resources import QueuedResources
+from tpuserve.emulator.vertex.deployments import Deployments
+from tpuserve.emulator.vertex.endpoints import Endpoints
+from tpuserve.emulator.vertex.models import Models
+from tpuserve.emulator.vertex.predict import Predictions
+from tpuserve.emulator.vertex.servers import Servers
+from tpuserve.emulator.vertex.versions import Versions
+
+TPU = "google.cloud.tpu.v2alpha1.Tpu"
+MODELS = "google.cloud.aiplatform.v1.ModelService"
+ENDPOINTS = "google.cloud.aiplatform.v1.EndpointService"
+PREDICTIONS = "google.cloud.aiplatform.v1.PredictionService"
+OPERATIONS = "google.longrunning.Operations"
+
+Answer = Callable[[Any], Any | Awaitable[Any]]
+_CHANGING = ("Create", "Delete", "Deploy", "Merge", "Mutate", "Undeploy", "Update", "Upload")
+
+
+class Method(NamedTuple):
+    """One method of the API."""
+
+    service: str
+    name: str
+    request: Any
+    answer: Answer
+
+    @property
+    def mutating(self) -> bool:
+        return self.name.startswith(_CHANGING)
+
+
+class Api:
+    """All services of one emulator around its core."""
+
+    def __init__(self, core: Core) -> None:
+        self.nodes = Nodes(core)
+        self.queued_resources = QueuedResources(core, self.nodes)
+        self.versions = Versions(core)
+        self.models = Models(core, self.versions)
+        self.servers = Servers(core)
+        self.endpoints = Endpoints(core)
+        self.deployments = Deployments(core, self.endpoints, self.versions, self.servers)
+        self.predictions = Predictions(core, self.endpoints)
+        self.operations = OperationsService(core)
+
+    def methods(self) -> dict[str, Method]:
+        """Every method by its path on the wire."""
+        found = [*self._tpu(), *self._models(), *self._endpoints(), *self._operations()]
+        return {f"/{method.service}/{method.name}": method for method in found}
+
+    def _tpu(self) -> list[Method]:
+        answers: dict[str, Answer] = {
+            "CreateQueuedResource": self.queued_resources.create_queued_resource,
+            "GetQueuedResource": self.queued_resources.get_queued_resource,
+            "ListQueuedResources": self.queued_resources.list_queued_resources,
+            "DeleteQueuedResource": self.queued_resources.delete_queued_resource,
+            "GetNode": self.nodes.get_node,
+            "ListNodes": self.nodes.list_nodes,
+        }
+        return [Method(TPU, name, tpu(f"{name}Request"), answer) for name, answer in answers.items()]
+
+    def _models(self) -> list[Method]:
+        answers: dict[str, Answer] = {
+            "UploadModel": self.models.upload_model,
+            "GetModel": self.models.get_model,
+            "ListModels": self.models.list_models,
+            "ListModelVersions": self.models.list_model_versions,
+            "UpdateModel": self.models.update_model,
+            "MergeVersionAliases": self.models.merge_version_aliases,
+            "DeleteModel": self.models.delete_model,
+            "DeleteModelVersion": self.models.delete_model_version,
+        }
+        return [Method(MODELS, name, vertex(f"{name}Request"), answer) for name, answer in answers.items()]
+
+    def _endpoints(self) -> list[Method]:
+        answers: dict[str, Answer] = {
+            "CreateEndpoint": self.endpoints.create_endpoint,
+            "GetEndpoint": self.endpoints.get_endpoint,
+            "ListEndpoints": self.endpoints.list_endpoints,
+            "UpdateEndpoint": self.endpoints.update_endpoint,
+            "UpdateEndpointLongRunning": self.endpoints.update_endpoint_long_running,
+            "DeleteEndpoint": self.endpoints.delete_endpoint,
+            "DeployModel": self.deployments.deploy_model,
+            "MutateDeployedModel": self.deployments.mutate_deployed_model,
+            "UndeployModel": self.deployments.undeploy_model,
+        }
+        methods = [Method(ENDPOINTS, name, vertex(f"{name}Request"), answer) for name, answer in answers.items()]
+        return [*methods, Method(PREDICTIONS, "Predict", vertex("PredictRequest"), self.predictions.predict)]
+
+    def _operations(self) -> list[Method]:
+        return [
+            Method(OPERATIONS, "GetOperation", operations_pb2.GetOperationRequest, self.operations.get_operation),
+            Method(OPERATIONS, "ListOperations", operations_pb2.ListOperationsRequest, self.operations.list_operations),
+            Method(OPERATIONS, "WaitOperation", operations_pb2.WaitOperationRequest, self.operations.wait_operation),
+        ]
+
+    async def resume(self) -> None:
+        """Starts again what ran when the state was last written."""
+        await self.queued_resources.resume()
+        await self.servers.resume()

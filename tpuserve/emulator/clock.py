@@ -1,0 +1,70 @@
+"""Time as something that is handed in: the machine's, or one that moves only when a test says so."""
+
+import asyncio
+import heapq
+import itertools
+import time
+from typing import Protocol
+
+from google.protobuf.timestamp_pb2 import Timestamp
+
+
+class Clock(Protocol):
+    """What the emulator asks of time: seconds since 1970, and to be woken at a moment."""
+
+    def now(self) -> float: ...
+
+    async def until(self, moment: float) -> None: ...
+
+
+class RealClock:
+    """The machine's own time."""
+
+    def now(self) -> float:
+        return time.time()
+
+    async def until(self, moment: float) -> None:
+        await asyncio.sleep(max(0.0, moment - self.now()))
+
+
+class VirtualClock:
+    """Time that stands still until `advance`; sleepers wake in the order of their moments."""
+
+    def __init__(self, start: float | None = None) -> None:
+        self._now = time.time() if start is None else start
+        self._sleepers: list[tuple[float, int, asyncio.Future[None]]] = []
+        self._order = itertools.count()
+
+    def now(self) -> float:
+        return self._now
+
+    async def until(self, moment: float) -> None:
+        if moment <= self._now:
+            await asyncio.sleep(0)
+            return
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._sleepers, (moment, next(self._order), future))
+        await future
+
+    async def advance(self, seconds: float) -> None:
+        """Moves time on; whoever wakes runs, and may sleep again, before time moves further."""
+        target = self._now + seconds
+        await _settle()
+        while self._sleepers and self._sleepers[0][0] <= target:
+            moment, _, future = heapq.heappop(self._sleepers)
+            self._now = max(self._now, moment)
+            if not future.done():
+                future.set_result(None)
+            await _settle()
+        self._now = target
+
+
+async def _settle() -> None:
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+def timestamp(moment: float) -> Timestamp:
+    """A moment as Google's message, to the microsecond."""
+    micros = round(moment * 1_000_000)
+    return Timestamp(seconds=micros // 1_000_000, nanos=micros % 1_000_000 * 1000)

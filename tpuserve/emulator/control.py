@@ -1,0 +1,165 @@
+"""The client of the control API: what tests and `make` do to an emulator, from any process."""
+
+from typing import Any, Literal
+
+import grpc
+from google.protobuf.json_format import MessageToDict
+from google.protobuf.struct_pb2 import Struct
+
+METHOD = "/tpuserve.emulator.Control/Call"
+Phase = Literal["before", "after"]
+
+
+class ControlError(Exception):
+    """The emulator does not know what was asked for; the message says what there is."""
+
+
+class Control:
+    """One emulator's control API; every method is one call. To be closed, or used as a context manager."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self._channel = grpc.insecure_channel(address)
+        self._call = self._channel.unary_unary(
+            METHOD, request_serializer=Struct.SerializeToString, response_deserializer=Struct.FromString
+        )
+
+    def __enter__(self) -> "Control":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._channel.close()
+
+    def calls(self, mutating_only: bool = False) -> list[dict[str, Any]]:
+        """Every call since the start or the last clear, in order: index, service, method, mutating, request (JSON
+        names as on the wire), code (empty while there is no answer) and time."""
+        return self._ask("calls", mutating_only=mutating_only)
+
+    def clear_calls(self) -> None:
+        self._ask("clear_calls")
+
+    def fail(  # noqa: PLR0917 - the arguments of one sentence
+        self,
+        method: str,
+        code: str,
+        message: str = "",
+        times: int = 1,
+        skip: int = 0,
+        phase: Phase = "before",
+        match: dict[str, Any] | None = None,
+    ) -> None:
+        """Answers a method with an error, `times` times (-1: always) after `skip` calls have passed.
+
+        `phase="after"`: the effect is committed, the answer alone is lost. `match`: only requests that hold these JSON
+        fields; strings are shell patterns.
+        """
+        self._ask("fail", method=method, code=code, message=message, times=times, skip=skip, phase=phase, match=match)
+
+    def fail_operation(  # noqa: PLR0917 - the arguments of one sentence
+        self,
+        kind: str,
+        code: str,
+        message: str = "",
+        times: int = 1,
+        skip: int = 0,
+        match: dict[str, Any] | None = None,
+        stage: str = "",
+        appears: bool = False,
+    ) -> None:
+        """Ends operations of a kind (deploy_model, upload_model, qr_waiting, ...) in an error.
+
+        `match` looks at the request that began it. For deploy_model: at a stage, the last by default, and with
+        `appears` the deployed model is left in its endpoint all the same.
+        """
+        self._ask(
+            "fail_operation",
+            kind=kind,
+            code=code,
+            message=message,
+            times=times,
+            skip=skip,
+            match=match,
+            stage=stage,
+            appears=appears,
+        )
+
+    def delay(self, duration_name: str, seconds: float) -> None:
+        """Sets one of the durations of the settings, for steps that begin from now on."""
+        self._ask("delay", duration=duration_name, seconds=seconds)
+
+    def hold(self, kind: str) -> None:
+        """Keeps operations of a kind running until `release`."""
+        self._ask("hold", kind=kind)
+
+    def release(self, kind: str) -> None:
+        self._ask("release", kind=kind)
+
+    def kill(self, name: str) -> None:
+        """Ends the process behind a deployed model (endpoints/E/deployedModels/ID) or a node, as a crash would."""
+        self._ask("kill", name=name)
+
+    def preempt(self, queued_resource: str) -> None:
+        """Takes an ACTIVE queued resource's nodes away: SUSPENDING, then SUSPENDED."""
+        self._ask("preempt", name=queued_resource)
+
+    def maintain(self, queued_resource: str) -> list[str]:
+        """Begins a maintenance event; returns the names of the nodes it will go over."""
+        return self._ask("maintain", name=queued_resource)
+
+    def objects(self) -> dict[str, list[dict[str, Any]]]:
+        """Every live object by kind (queuedResources, nodes, models, endpoints) and the running operations."""
+        return self._ask("objects")
+
+    def break_at(self, index: int, phase: Phase = "before") -> None:
+        """Stops a mutating call: 0 is the next one from now. `before`: nothing is committed yet and, if its caller goes
+        away, never will be. `after`: it is committed, and not yet answered."""
+        self._ask("break_at", index=index, phase=phase)
+
+    def wait_broken(self, timeout: float = 10.0) -> dict[str, Any] | None:
+        """The call that was stopped, as in `calls`; None if none was in that many seconds."""
+        return self._ask("wait_broken", seconds=timeout)
+
+    def release_break(self) -> None:
+        """Lets the stopped call go on, or takes a break back that was not met."""
+        self._ask("release_break")
+
+    def set(self, switch: str, value: Any) -> None:
+        """Sets one of the switches of the settings."""
+        self._ask("set", switch=switch, value=value)
+
+    def reset(self) -> None:
+        """Back to an empty emulator with the settings it was started with: no objects, rules, calls or processes."""
+        self._ask("reset")
+
+    def rules(self) -> list[dict[str, Any]]:
+        """The faults that were asked for, each with the number of its hits."""
+        return self._ask("rules")
+
+    def advance(self, seconds: float) -> None:
+        """Moves the virtual clock on; an error with the real one."""
+        self._ask("advance", seconds=seconds)
+
+    def shutdown(self) -> None:
+        """Ends the emulator after it has answered."""
+        self._ask("shutdown")
+
+    def _ask(self, command: str, /, **arguments: Any) -> Any:
+        request = Struct()
+        given = {key: value for key, value in arguments.items() if value is not None}
+        request.update({"command": command, "arguments": given})
+        answer = plain(MessageToDict(self._call(request)))
+        if "error" in answer:
+            raise ControlError(answer["error"])
+        return answer.get("result")
+
+
+def plain(value: Any) -> Any:
+    """Whole numbers as int: Struct knows doubles alone."""
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value

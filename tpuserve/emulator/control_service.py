@@ -1,0 +1,107 @@
+"""The control API's other side: one method, `tpuserve.emulator.Control/Call`, a Struct for a Struct."""
+
+from collections.abc import Callable
+from typing import Any
+
+import grpc
+import grpc.aio
+import msgspec
+from google.protobuf.json_format import MessageToDict
+from google.protobuf.struct_pb2 import Struct
+
+from tpuserve.emulator.api import Api
+from tpuserve.emulator.clock import VirtualClock
+from tpuserve.emulator.control import METHOD, plain
+from tpuserve.emulator.core import Core
+from tpuserve.emulator.errors import ApiError
+from tpuserve.emulator.faults import Rule
+from tpuserve.emulator.inventory import inventory
+from tpuserve.emulator.settings import changed, delayed
+
+__all__ = ["METHOD", "ControlService"]
+
+
+class ControlService:
+    """What `Control` asks for. A fault of the caller is answered as {"error": ...}, never as a status."""
+
+    def __init__(self, core: Core, api: Api, shut_down: Callable[[], None]) -> None:
+        self._core, self._api, self._shut_down = core, api, shut_down
+        self._commands: dict[str, Callable[..., Any]] = {
+            "calls": lambda mutating_only: core.record.described(mutating_only=mutating_only),
+            "clear_calls": core.record.clear,
+            "fail": self._fail,
+            "fail_operation": self._fail_operation,
+            "delay": lambda duration, seconds: delayed(core.settings, duration, seconds),
+            "hold": core.faults.hold,
+            "release": core.faults.release,
+            "kill": self._kill,
+            "preempt": lambda name: api.queued_resources.preempt(self._full(name, "queued_resources")),
+            "maintain": lambda name: api.queued_resources.maintain(self._full(name, "queued_resources")),
+            "objects": lambda: inventory(core),
+            "break_at": core.faults.break_at,
+            "wait_broken": self._wait_broken,
+            "release_break": core.faults.release_break,
+            "set": lambda switch, value: changed(core.settings, switch, value),
+            "reset": self._reset,
+            "rules": lambda: msgspec.to_builtins(core.faults.rules),
+            "advance": self._advance,
+            "shutdown": shut_down,
+        }
+
+    def handler(self) -> "grpc.RpcMethodHandler[Any, Any]":
+        return grpc.unary_unary_rpc_method_handler(
+            self._call, request_deserializer=Struct.FromString, response_serializer=Struct.SerializeToString
+        )
+
+    async def _call(self, request: Struct, context: "grpc.aio.ServicerContext[Any, Any]") -> Struct:
+        asked = plain(MessageToDict(request))
+        try:
+            result = self._commands[asked["command"]](**asked.get("arguments", {}))
+            answer = {"result": await result if hasattr(result, "__await__") else result}
+        except (ApiError, KeyError, TypeError, ValueError) as error:
+            answer = {"error": f"{asked.get('command')}: {error}"}
+        response = Struct()
+        response.update(answer)
+        return response
+
+    def _fail(self, method: str, **rule: Any) -> None:
+        self._core.faults.add(msgspec.convert({"what": "call", "name": method, **rule}, Rule))
+
+    def _fail_operation(self, kind: str, **rule: Any) -> None:
+        self._core.faults.add(msgspec.convert({"what": "operation", "name": kind, **rule}, Rule))
+
+    def _kill(self, name: str) -> None:
+        served = [found for found in self._core.processes.all() if _ends(found.name, name)]
+        if len(served) != 1:
+            known = ", ".join(found.name for found in self._core.processes.all()) or "nothing"
+            raise ValueError(f"{name!r} names {len(served)} of what is served; served is {known}")
+        self._core.processes.kill(served[0])
+
+    def _full(self, name: str, section: str) -> str:
+        """A name in full: it may be given by its end, as long as that is of one object."""
+        found = [key for key, _ in self._core.store.items(section) if _ends(key, name)]
+        return found[0] if len(found) == 1 else name
+
+    async def _wait_broken(self, seconds: float) -> dict[str, Any] | None:
+        call = await self._core.faults.wait_broken(seconds)
+        return call.described() if call is not None else None
+
+    async def _advance(self, seconds: float) -> None:
+        if not isinstance(self._core.clock, VirtualClock):
+            raise ValueError('time moves by itself; settings with "clock": "virtual" stop it')
+        await self._core.clock.advance(seconds)
+
+    async def _reset(self) -> None:
+        await self._core.operations.stop()
+        self._core.faults.clear()
+        for served in self._core.processes.all():
+            self._core.processes.kill(served)
+            await self._core.processes.stop(served.name)
+        self._core.store.clear()
+        self._core.store.save()
+        self._core.record.clear()
+        self._core.restore_settings()
+
+
+def _ends(name: str, end: str) -> bool:
+    return name == end or name.endswith(f"/{end}")

@@ -1,0 +1,103 @@
+"""One emulator: in a thread of this process for tests, or as a process of its own."""
+
+import asyncio
+import contextlib
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from tpuserve.emulator.api import Api
+from tpuserve.emulator.control import Control
+from tpuserve.emulator.control_service import ControlService
+from tpuserve.emulator.core import Core
+from tpuserve.emulator.server import serving
+from tpuserve.emulator.settings import Settings
+
+_START = 30.0
+
+
+class Emulator:
+    """`with Emulator(Settings()).running() as emulator:` serves at `emulator.address`, steered by `emulator.control`.
+
+    `state`: the file that everything is written to; without it nothing outlives the emulator. Logs of processes lie
+    beside it, in `<state>.logs`.
+    """
+
+    def __init__(self, settings: Settings | None = None, *, state: Path | None = None, port: int = 0) -> None:
+        self.settings = settings or Settings()
+        self.state, self._port = state, port
+        self.address = ""
+        self.control: Control
+        self._failure: BaseException | None = None
+
+    @contextlib.contextmanager
+    def running(self) -> "Iterator[Emulator]":
+        """Serves in a thread with its own event loop until the block ends."""
+        started, stop = threading.Event(), Stop()
+        thread = threading.Thread(target=self._run, args=(started, stop), name="tpuserve-emulator", daemon=True)
+        thread.start()
+        started.wait(_START)
+        if self._failure is not None or not self.address:
+            raise RuntimeError("the emulator did not start") from self._failure
+        with Control(self.address) as self.control:
+            try:
+                yield self
+            finally:
+                stop()
+                thread.join()
+
+    def _run(self, started: threading.Event, stop: "Stop") -> None:
+        def ready(address: str) -> None:
+            self.address = address
+            started.set()
+
+        try:
+            asyncio.run(self.serve(ready, stop))
+        except BaseException as error:  # carried to the thread that waits
+            self._failure = error
+            started.set()
+
+    async def serve(self, ready: Callable[[str], None], stop: "Stop") -> None:
+        """Serves until `stop` is called; calls `ready` with the address as soon as calls are answered."""
+        with contextlib.ExitStack() as stack:
+            core = Core(self.settings, self.state, self._logs(stack))
+            api = Api(core)
+            stop.bind(asyncio.get_running_loop())
+            server, port = await serving(core, api, ControlService(core, api, stop), self._port)
+            try:
+                await _resume(core, api)
+                ready(f"127.0.0.1:{port}")
+                await stop.called.wait()
+            finally:
+                await server.stop(0.1)
+                await core.operations.stop()
+                await core.processes.stop_all()
+                core.store.save()
+
+    def _logs(self, stack: contextlib.ExitStack) -> Path:
+        if self.state is not None:
+            return self.state.with_name(f"{self.state.name}.logs")
+        return Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tpuserve-emulator-")))
+
+
+async def _resume(core: Core, api: Api) -> None:
+    core.processes.end_leftovers()
+    await api.resume()
+    core.operations.resume()
+
+
+class Stop:
+    """Asks an emulator to end, from any thread."""
+
+    def __init__(self) -> None:
+        self.called = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def bind(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+
+    def __call__(self) -> None:
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError):  # the loop is closed: it has ended already
+                self._loop.call_soon_threadsafe(self.called.set)

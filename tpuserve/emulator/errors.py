@@ -1,0 +1,55 @@
+"""What a call or an operation answers instead of a result: a code of google.rpc and one sentence."""
+
+from collections.abc import Iterable
+
+import grpc
+from google.rpc import status_pb2
+
+Code = grpc.StatusCode
+
+
+class ApiError(Exception):
+    """An answer that is no result. `appears` is for a failed deployment that is left in its endpoint all the same."""
+
+    def __init__(self, code: grpc.StatusCode, message: str, *, appears: bool = False) -> None:
+        super().__init__(f"{code.name}: {message}")
+        self.code = code
+        self.message = message
+        self.appears = appears
+
+    def status(self) -> status_pb2.Status:
+        return status_pb2.Status(code=number(self.code), message=self.message)
+
+
+def number(code: grpc.StatusCode) -> int:
+    """The number of a code in google.rpc.Code, as operations carry it."""
+    return int(code.value[0])
+
+
+def code_named(name: str) -> grpc.StatusCode:
+    """The code of that name; ValueError lists the names there are."""
+    try:
+        return Code[name]
+    except KeyError:
+        raise ValueError(f"{name!r} is not a status code; codes are {', '.join(code.name for code in Code)}") from None
+
+
+def invalid(field: str, found: object, allowed: str) -> ApiError:
+    """INVALID_ARGUMENT for one field: what was found, and what is allowed."""
+    return ApiError(Code.INVALID_ARGUMENT, f"{field}: got {found!r}; must be {allowed}.")
+
+
+def one_of(field: str, found: object, allowed: Iterable[str]) -> ApiError:
+    return invalid(field, found, f"one of {', '.join(sorted(allowed))}")
+
+
+def not_found(name: str) -> ApiError:
+    return ApiError(Code.NOT_FOUND, f"Resource {name!r} was not found.")
+
+
+def already_exists(name: str) -> ApiError:
+    return ApiError(Code.ALREADY_EXISTS, f"Resource {name!r} already exists.")
+
+
+def precondition(message: str) -> ApiError:
+    return ApiError(Code.FAILED_PRECONDITION, message)

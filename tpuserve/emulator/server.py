@@ -1,0 +1,95 @@
+"""The wire: every call recorded, faulted, answered, over plain gRPC on 127.0.0.1."""
+
+import inspect
+import sys
+import traceback
+from typing import Any
+
+import grpc
+import grpc.aio
+
+from tpuserve.emulator.api import Api, Method
+from tpuserve.emulator.control_service import METHOD as CONTROL_METHOD
+from tpuserve.emulator.control_service import ControlService
+from tpuserve.emulator.core import Core
+from tpuserve.emulator.errors import ApiError, Code
+
+_LARGEST = 64 * 1024 * 1024
+
+
+class Handlers(grpc.GenericRpcHandler):
+    """A handler for any path: a method of the API, the control API, or UNIMPLEMENTED with the method's name."""
+
+    def __init__(self, core: Core, api: Api, control: ControlService) -> None:
+        self._core = core
+        self._methods = api.methods()
+        self._control = control
+
+    def service(self, handler_call_details: grpc.HandlerCallDetails) -> "grpc.RpcMethodHandler[Any, Any]":
+        path = handler_call_details.method
+        if path == CONTROL_METHOD:
+            return self._control.handler()
+        if path not in self._methods:
+            return grpc.unary_unary_rpc_method_handler(self._unknown(path))
+        method = self._methods[path]
+
+        async def handle(request: Any, context: "grpc.aio.ServicerContext[Any, Any]") -> Any:
+            return await self._handle(method, request, context)
+
+        return grpc.unary_unary_rpc_method_handler(
+            handle, request_deserializer=method.request.FromString, response_serializer=_serialized
+        )
+
+    def _unknown(self, path: str) -> Any:
+        service, _, name = path.lstrip("/").rpartition("/")
+
+        async def handle(request: bytes, context: "grpc.aio.ServicerContext[Any, Any]") -> bytes:
+            call = self._core.record.arrived(service, name, mutating=False, message=None, time=self._core.clock.now())
+            call.code = Code.UNIMPLEMENTED.name
+            await context.abort(Code.UNIMPLEMENTED, f"{service}/{name} is not implemented by this emulator.")
+            return b""
+
+        return handle
+
+    async def _handle(self, method: Method, request: Any, context: "grpc.aio.ServicerContext[Any, Any]") -> Any:
+        call = self._core.record.arrived(
+            method.service, method.name, mutating=method.mutating, message=request, time=self._core.clock.now()
+        )
+        faults = self._core.faults
+        met = faults.counted(call)
+        try:
+            await faults.stopped(met, "before")
+            if (error := faults.call_error(call, "before")) is not None:
+                raise error
+            answer = method.answer(request)
+            response = await answer if inspect.isawaitable(answer) else answer
+            await faults.stopped(met, "after")
+            if (error := faults.call_error(call, "after")) is not None:
+                raise error
+        except ApiError as error:
+            call.code = error.code.name
+            await context.abort(error.code, error.message)
+        except Exception as error:
+            traceback.print_exc(file=sys.stderr)
+            call.code = Code.INTERNAL.name
+            await context.abort(Code.INTERNAL, f"The emulator failed: {error!r}. Please report this.")
+        call.code = Code.OK.name
+        return response
+
+
+def _serialized(message: Any) -> bytes:
+    return bytes(message.SerializeToString())
+
+
+async def serving(core: Core, api: Api, control: ControlService, port: int) -> tuple[grpc.aio.Server, int]:
+    """A started server and its port."""
+    options = [
+        ("grpc.so_reuseport", 0),
+        ("grpc.max_receive_message_length", _LARGEST),
+        ("grpc.max_send_message_length", _LARGEST),
+    ]
+    server = grpc.aio.server(options=options)
+    server.add_generic_rpc_handlers((Handlers(core, api, control),))
+    bound = server.add_insecure_port(f"127.0.0.1:{port}")
+    await server.start()
+    return server, bound

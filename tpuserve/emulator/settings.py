@@ -1,0 +1,110 @@
+"""What an emulator is told when it starts: projects, durations, switches, and which command an image stands for."""
+
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+DEFAULT_PROJECT = "tpuserve-local"
+
+
+class Durations(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """How long each step takes, in seconds. All 0 unless said otherwise: the step ends as soon as it was committed."""
+
+    upload_model: float = 0
+    delete_model: float = 0
+    delete_model_version: float = 0
+    create_endpoint: float = 0
+    update_endpoint: float = 0
+    delete_endpoint: float = 0
+    deploy_stage: float = 0  # each of the stages of a deployment
+    undeploy_model: float = 0
+    mutate_deployed_model: float = 0
+    qr_creating: float = 0
+    qr_waiting: float = 0
+    qr_provisioning: float = 0
+    qr_suspending: float = 0
+    qr_deleting: float = 0
+    maintenance: float = 0  # each node
+
+
+class Launch(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """What runs in place of a container image or a startup script: a command or a builtin, exactly one of them.
+
+    `command` and `env` expand $(NAME) from the variables of the process. `builtin` needs no process: `echo` is healthy
+    at once and answers each instance with the version that served it; `unhealthy` is never ready.
+    `health_route` is for scripts only: where given, a node is READY only when it answers 200.
+    """
+
+    command: list[str] = []
+    builtin: Literal["", "echo", "unhealthy"] = ""
+    env: dict[str, str] = {}
+    cwd: str = ""
+    health_route: str = ""
+
+    def __post_init__(self) -> None:
+        if bool(self.command) == bool(self.builtin):
+            raise ValueError("exactly one of command and builtin must be given")
+
+
+class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """Every setting has a default that suits tests; `docs/emulator.md` says what each stands for."""
+
+    projects: dict[str, int] = msgspec.field(default_factory=lambda: {DEFAULT_PROJECT: 100000000001})
+    images: dict[str, Launch] = {}
+    default_image: Launch = msgspec.field(default_factory=lambda: Launch(builtin="echo"))
+    scripts: dict[str, Launch] = {}  # by the SHA-256, in hex, of the startup script
+    durations: Durations = msgspec.field(default_factory=Durations)
+    clock: Literal["real", "virtual"] = "real"
+    seed: int = 0
+    health_timeout: float = 30.0  # seconds a process has until its health route answers 200
+    predict_timeout: float = 60.0
+    record_limit: int = 100_000  # calls kept in the request record
+    # switches, each changed at run time by Control.set
+    concurrent_deploys: bool = True
+    returns_container_spec: bool = False
+    deployed_model_appears_at_once: bool = False
+    queued_resource_operation_ends: Literal["ACCEPTED", "ACTIVE"] = "ACCEPTED"
+    waiting_state: Literal["WAITING_FOR_RESOURCES", "ACCEPTED"] = "WAITING_FOR_RESOURCES"
+
+
+SWITCHES = (
+    "concurrent_deploys",
+    "returns_container_spec",
+    "deployed_model_appears_at_once",
+    "queued_resource_operation_ends",
+    "waiting_state",
+    "health_timeout",
+    "predict_timeout",
+)
+
+
+def read_settings(path: Path) -> Settings:
+    """The settings in a JSON file; msgspec.ValidationError names the path of a value that does not fit."""
+    return msgspec.json.decode(path.read_bytes(), type=Settings)
+
+
+def copied(settings: Settings) -> Settings:
+    """A copy that the run may change, so that a reset finds the settings as they were given."""
+    return msgspec.convert(msgspec.to_builtins(settings), Settings)
+
+
+def changed(settings: Settings, switch: str, value: object) -> None:
+    """Sets one switch in place; ValueError names the switches there are, or the values one takes."""
+    if switch not in SWITCHES:
+        raise ValueError(f"{switch!r} is not a switch; switches are {', '.join(SWITCHES)}")
+    try:
+        tried = msgspec.convert(msgspec.to_builtins(settings) | {switch: value}, Settings)
+    except msgspec.ValidationError as error:
+        raise ValueError(str(error)) from None
+    setattr(settings, switch, getattr(tried, switch))
+
+
+def delayed(settings: Settings, duration: str, seconds: float) -> None:
+    """Sets one duration in place; ValueError names the durations there are."""
+    names = Durations.__struct_fields__
+    if duration not in names:
+        raise ValueError(f"{duration!r} is not a duration; durations are {', '.join(names)}")
+    if seconds < 0:
+        raise ValueError(f"{duration} must be 0 or more seconds (got {seconds!r})")
+    setattr(settings.durations, duration, float(seconds))

@@ -1,0 +1,249 @@
+"""Queued resources: from the request to ACTIVE, to SUSPENDED by preemption, to FAILED when too late, to gone."""
+
+import asyncio
+from typing import Any
+
+from google.protobuf.json_format import MessageToDict
+
+from tpuserve.emulator.core import Core
+from tpuserve.emulator.errors import ApiError, Code, already_exists, precondition
+from tpuserve.emulator.messages import QueuedResource, QueuedResourceState, tpu
+from tpuserve.emulator.names import Name, zone
+from tpuserve.emulator.operation import Operation, wire
+from tpuserve.emulator.paging import page
+from tpuserve.emulator.tpu import rules
+from tpuserve.emulator.tpu.nodes import Nodes
+from tpuserve.emulator.tpu.tables import DELETABLE_WITHOUT_FORCE, STATE_DATA
+
+_CAPACITY = "There is no more capacity in the zone."
+
+
+class QueuedResources:
+    """The four methods, and what happens to a queued resource between them."""
+
+    def __init__(self, core: Core, nodes: Nodes) -> None:
+        self._core, self._nodes = core, nodes
+        core.operations.register("create_queued_resource", self._create)
+        core.operations.register("delete_queued_resource", self._delete)
+        core.operations.register("qr_waiting", self._live)
+        core.operations.register("qr_suspending", self._suspend)
+        core.operations.register("maintenance", self._maintain)
+
+    def get_queued_resource(self, request: Any) -> Any:
+        return self._core.found("queued_resources", zone(self._core.name(request.name, "queuedResources")))
+
+    def list_queued_resources(self, request: Any) -> Any:
+        parent = zone(self._core.name(request.parent, field="parent"), "parent")
+        values = [value for _, value in self._core.store.items("queued_resources", f"{parent}/")]
+        chosen, token = page(values, request.page_size, request.page_token)
+        return tpu("ListQueuedResourcesResponse")(queued_resources=chosen, next_page_token=token)
+
+    def create_queued_resource(self, request: Any) -> Any:
+        parent = zone(self._core.name(request.parent, field="parent"), "parent")
+        if (known := self._repeated("create", request)) is not None:
+            return wire(known)
+        # assumed: an id that is left out is made up, as `unqualified resource name` is not marked Required
+        identifier = request.queued_resource_id or f"queued-resource-{self._core.new_id('queued_resources', 10)}"
+        rules.checked_id(identifier, "queued_resource_id")
+        name = parent.child("queuedResources", identifier)
+        stored = self._accepted(request, name)
+        operation = self._core.operations.start(
+            "create_queued_resource", name, {"request": MessageToDict(request)}, nested=False
+        )
+        self._core.operations.start("qr_waiting", name, {"request": MessageToDict(request)}, hidden=True)
+        self._core.store.put("queued_resources", str(name), stored)
+        self._remember(request, operation)
+        self._core.store.save()
+        return wire(operation)
+
+    def delete_queued_resource(self, request: Any) -> Any:
+        name = zone(self._core.name(request.name, "queuedResources"))
+        if (known := self._repeated("delete", request)) is not None:
+            return wire(known)
+        stored = self._core.found("queued_resources", name)
+        state = QueuedResourceState.State.Name(stored.state.state)
+        if state == "DELETING":  # assumed: deleting twice is refused while the first runs
+            raise precondition(f"{name} is being deleted already.")
+        if not request.force and state not in DELETABLE_WITHOUT_FORCE:
+            allowed = ", ".join(DELETABLE_WITHOUT_FORCE)
+            raise precondition(f"{name} is {state}; without force it must be {allowed}.")
+        self._core.operations.abandon(str(name))
+        self._set(stored, "DELETING")
+        operation = self._core.operations.start(
+            "delete_queued_resource", name, {"request": MessageToDict(request)}, nested=False
+        )
+        self._remember(request, operation)
+        self._core.store.save()
+        return wire(operation)
+
+    def preempt(self, name: str) -> None:
+        """Takes the nodes of an ACTIVE request away, as the service does with Spot capacity."""
+        stored = self._core.found("queued_resources", self._core.name(name, "queuedResources"))
+        self._set(stored, "SUSPENDING", initiator="SERVICE")
+        self._core.operations.start("qr_suspending", self._core.any_name(stored.name), {}, hidden=True)
+        self._core.store.save()
+
+    def maintain(self, name: str) -> list[str]:
+        """Begins a maintenance event on all nodes of a request; returns their names."""
+        stored = self._core.found("queued_resources", self._core.name(name, "queuedResources"))
+        nodes = [node.name for node in self._nodes.of(stored.name)]
+        target = self._core.any_name(stored.name)
+        self._core.operations.start("maintenance", target, {"nodes": nodes}, hidden=True)
+        self._core.store.save()
+        return nodes
+
+    async def resume(self) -> None:
+        """Starts again what the nodes of live requests ran."""
+        for _, node in self._core.store.items("nodes"):
+            if node.state == rules.node_state("READY") and not node.HasField("upcoming_maintenance"):
+                await self._nodes.boot(node)
+                self._nodes.ready(node)
+        self._core.store.save()
+
+    def _accepted(self, request: Any, name: Name) -> Any:
+        stored = QueuedResource()
+        stored.CopyFrom(request.queued_resource)
+        plan = rules.planned(stored, name.id)
+        spec = stored.tpu.node_spec[0]
+        rules.refuse_zoneless(str(self._core.any_name(spec.parent, "node_spec[0].parent")), str(name.parent))
+        spec.parent = str(name.parent)
+        if self._core.store.get("queued_resources", str(name)) is not None:
+            raise already_exists(str(name))
+        self._nodes.refuse_taken(name.parent, plan)
+        stored.name = str(name)
+        stored.create_time.CopyFrom(self._core.now())
+        stored.ClearField("state")
+        stored.state.state = QueuedResourceState.State.Value("CREATING")
+        stored.state.creating_data.SetInParent()
+        return stored
+
+    def _repeated(self, verb: str, request: Any) -> Operation | None:
+        """The operation that a request id has already begun. Source: request_id, `Idempotent request UUID`."""
+        if not request.request_id:
+            return None
+        known = self._core.store.get("requests", f"{verb}/{request.request_id}")
+        return self._core.store.get("operations", known) if known else None
+
+    def _remember(self, request: Any, operation: Operation) -> None:
+        if request.request_id:
+            verb = "create" if operation.kind == "create_queued_resource" else "delete"
+            self._core.store.put("requests", f"{verb}/{request.request_id}", operation.name)
+
+    def _set(self, stored: Any, state: str, *, initiator: str = "", error: ApiError | None = None) -> None:
+        rules.moved(stored.state.state, state)
+        stored.ClearField("state")
+        stored.state.state = QueuedResourceState.State.Value(state)
+        if state in STATE_DATA:
+            getattr(stored.state, STATE_DATA[state]).SetInParent()
+        if initiator:
+            stored.state.state_initiator = QueuedResourceState.StateInitiator.Value(initiator)
+        if error is not None:
+            stored.state.failed_data.error.CopyFrom(error.status())
+        self._core.store.put("queued_resources", stored.name, stored)
+
+    async def _create(self, operation: Operation) -> Any:
+        """assumed: the operation ends when the request is in the queue; no source says where. A switch says ACTIVE."""
+        durations, settings = self._core.settings.durations, self._core.settings
+        await self._core.operations.step(operation, "CREATING", durations.qr_creating, last=True)
+        while settings.queued_resource_operation_ends == "ACTIVE" and not self._settled(operation.target):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)  # a switch or a state may end it
+        stored = self._core.store.get("queued_resources", operation.target)
+        return stored if stored is not None else QueuedResource(name=operation.target)
+
+    def _settled(self, name: str) -> bool:
+        stored = self._core.store.get("queued_resources", name)
+        return stored is None or stored.state.state in _SETTLED
+
+    async def _live(self, operation: Operation) -> None:
+        """A request's way to ACTIVE, or to FAILED."""
+        stored = self._core.store.get("queued_resources", operation.target)
+        try:
+            await self._wait(operation, stored)
+            await self._provision(operation, stored)
+        except ApiError as error:
+            for node in self._nodes.of(stored.name):
+                await self._nodes.remove(node.name)
+            self._set(stored, "FAILED", error=error)
+
+    async def _wait(self, operation: Operation, stored: Any) -> None:
+        if self._state(stored) == "PROVISIONING":
+            return
+        durations, step = self._core.settings.durations, self._core.operations.step
+        await step(operation, "qr_creating", durations.qr_creating, kind="create_queued_resource")
+        if self._state(stored) == "CREATING":
+            self._set(stored, self._core.settings.waiting_state)
+            self._core.store.save()
+        seconds = durations.qr_waiting
+        late = self._late(stored, seconds)
+        await step(operation, "qr_waiting", seconds if late is None else late, last=True)
+        if late is not None or self._late(stored, 0) is not None:
+            raise ApiError(Code.DEADLINE_EXCEEDED, "The request could not be fulfilled before its valid-until time.")
+
+    def _late(self, stored: Any, seconds: float) -> float | None:
+        """How long a request waits until it expires, if it does so before its capacity comes. QueueingPolicy."""
+        policy, now = stored.queueing_policy, self._core.clock.now()
+        limit = policy.WhichOneof("start_timing_constraints")
+        if limit == "valid_until_duration":
+            until = stored.create_time.ToNanoseconds() / 1e9 + policy.valid_until_duration.ToNanoseconds() / 1e9
+        elif limit == "valid_until_time":
+            until = policy.valid_until_time.ToNanoseconds() / 1e9
+        else:
+            return None
+        return max(0.0, until - now) if now + seconds > until else None
+
+    async def _provision(self, operation: Operation, stored: Any) -> None:
+        durations, step = self._core.settings.durations, self._core.operations.step
+        if self._state(stored) != "PROVISIONING":
+            self._nodes.create(stored)
+            self._set(stored, "PROVISIONING")
+            self._core.store.save()
+        await step(operation, "qr_provisioning", durations.qr_provisioning, kind="qr_provisioning", last=True)
+        nodes = self._nodes.of(stored.name)
+        await asyncio.gather(*(self._nodes.boot(node) for node in nodes))
+        for node in nodes:
+            self._nodes.ready(node)
+        self._set(stored, "ACTIVE")
+
+    def _state(self, stored: Any) -> str:
+        return str(QueuedResourceState.State.Name(stored.state.state))
+
+    async def _delete(self, operation: Operation) -> Any:
+        """force: all running nodes are deleted first, then the request. Source: DeleteQueuedResourceRequest.force.
+
+        The response is the queued resource: so says the gapic client, which fails on any other type.
+        """
+        stored = self._core.store.get("queued_resources", operation.target)
+        await self._core.operations.step(operation, "DELETING", self._core.settings.durations.qr_deleting, last=True)
+        for node in self._nodes.of(operation.target):
+            await self._nodes.remove(node.name)
+        self._core.store.drop("queued_resources", operation.target)
+        return stored
+
+    async def _suspend(self, operation: Operation) -> None:
+        await self._core.operations.step(operation, "SUSPENDING", self._core.settings.durations.qr_suspending)
+        for node in self._nodes.of(operation.target):
+            await self._nodes.remove(node.name)
+        stored = self._core.store.get("queued_resources", operation.target)
+        self._set(stored, "SUSPENDED", initiator="SERVICE")
+
+    async def _maintain(self, operation: Operation) -> None:
+        """One node after the other in a collection, all at once elsewhere.
+
+        Source: S1, `a portion of slices is always available`, and WorkloadType; assumed: that portion is all but one.
+        """
+        stored = self._core.store.get("queued_resources", operation.target)
+        names = list(operation.data["nodes"])
+        groups = [[name] for name in names] if rules.is_collection(stored) else [names]
+        for index, group in enumerate(groups):
+            await self._maintain_nodes(operation, f"maintenance-{index}", group)
+
+    async def _maintain_nodes(self, operation: Operation, step: str, names: list[str]) -> None:
+        if step in operation.passed:
+            return
+        nodes = [node for name in names if (node := self._core.store.get("nodes", name)) is not None]
+        await asyncio.gather(*(self._nodes.take_down(node) for node in nodes))
+        await self._core.operations.step(operation, step, self._core.settings.durations.maintenance)
+        await asyncio.gather(*(self._nodes.bring_back(node) for node in nodes))
+
+
+_SETTLED = {QueuedResourceState.State.Value(name) for name in ("ACTIVE", "FAILED", "SUSPENDED", "DELETING")}

@@ -1,0 +1,89 @@
+"""Predict: one deployed model chosen by the traffic split, its process asked, its answer passed on."""
+
+import http.client
+import json
+from typing import Any
+
+from google.protobuf.json_format import MessageToDict, ParseDict
+from google.protobuf.struct_pb2 import ListValue, Value
+
+from tpuserve.emulator.core import Core
+from tpuserve.emulator.errors import ApiError, Code, precondition
+from tpuserve.emulator.messages import PredictResponse
+from tpuserve.emulator.processes import Served
+from tpuserve.emulator.vertex.endpoints import Endpoints
+from tpuserve.emulator.vertex.servers import process_name
+
+_EXCERPT = 500
+
+
+class Predictions:
+    """PredictionService.Predict. Nothing here waits for an operation."""
+
+    def __init__(self, core: Core, endpoints: Endpoints) -> None:
+        self._core, self._endpoints = core, endpoints
+
+    async def predict(self, request: Any) -> Any:
+        _, endpoint = self._endpoints.found(request.endpoint, "endpoint")
+        deployed = self._choose(endpoint)
+        response = PredictResponse(
+            deployed_model_id=deployed.id,
+            model=deployed.model,
+            model_version_id=deployed.model_version_id,
+            model_display_name=deployed.display_name,
+        )
+        response.predictions.extend(await self._answer(endpoint.name, deployed, request))
+        return response
+
+    def _choose(self, endpoint: Any) -> Any:
+        """Chosen by weight from seeded chance. An empty split is FAILED_PRECONDITION (explainable_ai_sdk#3)."""
+        shares = {key: share for key, share in endpoint.traffic_split.items() if share}
+        if not shares:
+            raise precondition(f"Endpoint {endpoint.name} doesn't have traffic_split.")
+        key = self._core.chance.choices(list(shares), list(shares.values()))[0]
+        return next(model for model in endpoint.deployed_models if model.id == key)
+
+    async def _answer(self, endpoint: str, deployed: Any, request: Any) -> list[Value]:
+        served = self._core.processes.get(process_name(endpoint, deployed.id))
+        if served is None or not served.alive:
+            raise ApiError(Code.UNAVAILABLE, f"The server of deployed model {deployed.id} does not run.")
+        if served.launch.builtin:
+            return [_echo(instance, deployed) for instance in request.instances]
+        await served.ready.wait()
+        return await self._asked(served, deployed, request)
+
+    async def _asked(self, served: Served, deployed: Any, request: Any) -> list[Value]:
+        body: dict[str, Any] = {"instances": [MessageToDict(instance) for instance in request.instances]}
+        if request.HasField("parameters"):
+            body["parameters"] = MessageToDict(request.parameters)
+        try:
+            status, answer = await self._core.processes.post(
+                served, json.dumps(body).encode(), self._core.settings.predict_timeout
+            )
+        except TimeoutError as error:
+            raise ApiError(Code.DEADLINE_EXCEEDED, f"Deployed model {deployed.id} did not answer in time.") from error
+        except (OSError, http.client.HTTPException) as error:
+            raise ApiError(Code.UNAVAILABLE, f"Deployed model {deployed.id} does not answer: {error!r}.") from error
+        return _predictions(deployed.id, status, answer)
+
+
+def _predictions(identifier: str, status: int, answer: bytes) -> list[Value]:
+    """What a server answered, or the error it amounts to. assumed: 4xx is the caller's fault, all else the server's."""
+    text = answer[:_EXCERPT].decode(errors="replace")
+    if status != http.client.OK:
+        code = Code.INVALID_ARGUMENT if 400 <= status < 500 else Code.INTERNAL
+        raise ApiError(code, f"Deployed model {identifier} answered {status}: {text}")
+    try:
+        found = json.loads(answer)["predictions"]
+        return list(ParseDict(found, ListValue()).values)
+    except (ValueError, KeyError, TypeError) as error:
+        wanted = 'a JSON object with "predictions", a list'
+        raise ApiError(Code.INTERNAL, f"Deployed model {identifier} must answer {wanted}; got: {text}") from error
+
+
+def _echo(instance: Value, deployed: Any) -> Value:
+    result = Value()
+    result.struct_value.fields["instance"].CopyFrom(instance)
+    result.struct_value.fields["version"].string_value = deployed.model_version_id
+    result.struct_value.fields["deployedModelId"].string_value = deployed.id
+    return result
