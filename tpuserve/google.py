@@ -1,0 +1,223 @@
+"""The one module that builds Google's clients: JSON in, JSON out, with retries and one kind of error.
+
+`google.cloud` is imported at the first call, in a thread, since its import takes about a second.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+import grpc.aio
+
+TIMEOUT = 60.0  # seconds for one request; the wait for an operation is many requests
+ATTEMPTS = 6
+# Codes after which the same request may be sent again.
+TRANSIENT = frozenset({"UNAVAILABLE", "DEADLINE_EXCEEDED"})
+RATE = ("per minute", "per second", "rate limit", "too many requests")
+
+
+class CloudError(Exception):
+    """Google refused or did not answer; `code` is the name of a gRPC status."""
+
+    def __init__(self, method: str, code: str, message: str) -> None:
+        super().__init__(message)
+        self.method = method
+        self.code = code
+        self.message = message
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """One RPC: its client, its request type and whether sending it twice does what sending it once does."""
+
+    service: str
+    request: str
+    repeatable: bool = True
+
+
+TPU, MODELS, ENDPOINTS = "Tpu", "ModelService", "EndpointService"
+PREDICTION, OPERATIONS = "PredictionService", "Operations"
+METHODS = {
+    # Repeating a create with an id ends in ALREADY_EXISTS, which the lifecycles resolve by owner and origin.
+    "CreateQueuedResource": Method(TPU, "CreateQueuedResourceRequest"),
+    "GetQueuedResource": Method(TPU, "GetQueuedResourceRequest"),
+    "ListQueuedResources": Method(TPU, "ListQueuedResourcesRequest"),
+    "DeleteQueuedResource": Method(TPU, "DeleteQueuedResourceRequest"),
+    "GetNode": Method(TPU, "GetNodeRequest"),
+    "ListNodes": Method(TPU, "ListNodesRequest"),
+    # An upload or a deployment sent twice makes two: the lifecycles look first, then try again.
+    "UploadModel": Method(MODELS, "UploadModelRequest", repeatable=False),
+    "GetModel": Method(MODELS, "GetModelRequest"),
+    "ListModels": Method(MODELS, "ListModelsRequest"),
+    "UpdateModel": Method(MODELS, "UpdateModelRequest"),
+    "DeleteModel": Method(MODELS, "DeleteModelRequest"),
+    "ListModelVersions": Method(MODELS, "ListModelVersionsRequest"),
+    "MergeVersionAliases": Method(MODELS, "MergeVersionAliasesRequest"),
+    "DeleteModelVersion": Method(MODELS, "DeleteModelVersionRequest"),
+    "CreateEndpoint": Method(ENDPOINTS, "CreateEndpointRequest"),
+    "GetEndpoint": Method(ENDPOINTS, "GetEndpointRequest"),
+    "ListEndpoints": Method(ENDPOINTS, "ListEndpointsRequest"),
+    "UpdateEndpoint": Method(ENDPOINTS, "UpdateEndpointRequest"),
+    "DeleteEndpoint": Method(ENDPOINTS, "DeleteEndpointRequest"),
+    "DeployModel": Method(ENDPOINTS, "DeployModelRequest", repeatable=False),
+    "MutateDeployedModel": Method(ENDPOINTS, "MutateDeployedModelRequest"),
+    "UndeployModel": Method(ENDPOINTS, "UndeployModelRequest"),
+    "Predict": Method(PREDICTION, "PredictRequest"),
+    "GetOperation": Method(OPERATIONS, "GetOperationRequest"),
+    "ListOperations": Method(OPERATIONS, "ListOperationsRequest"),
+    "WaitOperation": Method(OPERATIONS, "WaitOperationRequest"),
+}
+
+
+@dataclass(slots=True)
+class Google:
+    """Clients of both APIs for one provider configuration; every call is a coroutine."""
+
+    endpoints: Mapping[str, str] = field(default_factory=dict)
+    """Service (`tpu`, `aiplatform`) -> URL, in place of Google's own."""
+    retry_wait: tuple[float, float] = (0.1, 10.0)
+    """First and longest wait in seconds between two tries."""
+    _clients: dict[tuple[str, str], Any] = field(default_factory=dict)
+    _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def call(self, name: str, request: Mapping[str, Any], location: str = "") -> dict[str, Any]:
+        """Send one request; `location` picks Vertex AI's regional host. Raises CloudError."""
+        method = METHODS[name]
+        client = await self._client(method.service, location)
+        send = _sender(client, name, method, request)
+        if not method.repeatable:
+            return await send()
+        return await self._with_retries(send)
+
+    async def pages(self, name: str, request: Mapping[str, Any], location: str = "", key: str = "") -> list[dict]:
+        """Every item of a listing, over all its pages."""
+        items: list[dict] = []
+        token = ""
+        while True:
+            answer = await self.call(name, {**request, "pageToken": token} if token else request, location)
+            items += answer.get(key, [])
+            token = answer.get("nextPageToken", "")
+            if not token:
+                return items
+
+    async def _with_retries(self, send: Callable[[], Any]) -> dict[str, Any]:
+        import stamina  # noqa: PLC0415 - first use only: it is not needed to start
+
+        first, longest = self.retry_wait
+        attempts = stamina.retry_context(
+            on=_may_pass, attempts=ATTEMPTS, timeout=None, wait_initial=first, wait_max=longest, wait_jitter=first
+        )
+        async for attempt in attempts:
+            with attempt:
+                return await send()
+        raise AssertionError("stamina ends with a result or an error")
+
+    async def _client(self, service: str, location: str) -> Any:
+        kind = "tpu" if service == TPU else "aiplatform"
+        key = (service if service != OPERATIONS else ENDPOINTS, "" if kind == "tpu" else location)
+        async with self._lock:
+            if key not in self._clients:
+                self._clients[key] = await asyncio.to_thread(_import_services, kind) and _build(
+                    key[0], self.endpoints.get(kind) or _host(kind, location)
+                )
+            return self._clients[key]
+
+    async def close(self) -> None:
+        """Close every connection."""
+        for client in self._clients.values():
+            await client.transport.close()
+        self._clients.clear()
+
+
+def _may_pass(error: Exception) -> bool:
+    if not isinstance(error, CloudError):
+        return False
+    rate_only = error.code == "RESOURCE_EXHAUSTED" and any(word in error.message.lower() for word in RATE)
+    return error.code in TRANSIENT or rate_only
+
+
+def _host(kind: str, location: str) -> str:
+    return "https://tpu.googleapis.com" if kind == "tpu" else f"https://{location}-aiplatform.googleapis.com"
+
+
+def _import_services(kind: str) -> Any:
+    import warnings  # noqa: PLC0415
+
+    with warnings.catch_warnings():
+        # google-api-core announces the end of support of old Pythons at each import.
+        warnings.simplefilter("ignore", FutureWarning)
+        if kind == "tpu":
+            from google.cloud import tpu_v2alpha1  # noqa: PLC0415
+
+            return tpu_v2alpha1
+        from google.cloud import aiplatform_v1  # noqa: PLC0415
+
+        return aiplatform_v1
+
+
+def _module(service: str) -> Any:
+    return _import_services("tpu" if service == TPU else "aiplatform")
+
+
+def _build(service: str, url: str) -> Any:
+    module = _module(service)
+    client = getattr(module, f"{service}AsyncClient")
+    parts = urlsplit(url)
+    address = f"{parts.hostname}:{parts.port or (443 if parts.scheme == 'https' else 80)}"
+    transport = client.get_transport_class("grpc_asyncio")
+    if parts.scheme == "http":
+        return client(transport=transport(channel=grpc.aio.insecure_channel(address)))
+    from google.api_core.client_options import ClientOptions  # noqa: PLC0415
+
+    return client(transport="grpc_asyncio", client_options=ClientOptions(api_endpoint=address))
+
+
+def _sender(client: Any, name: str, method: Method, request: Mapping[str, Any]) -> Callable[[], Any]:
+    from google.api_core.exceptions import GoogleAPICallError, RetryError  # noqa: PLC0415
+    from google.auth.exceptions import GoogleAuthError  # noqa: PLC0415
+
+    rpc = getattr(client, _snake(name))
+    message = _request(method, request)
+    timeout = TIMEOUT
+
+    async def send() -> dict[str, Any]:
+        try:
+            return _as_dict(await rpc(request=message, retry=None, timeout=timeout))
+        except GoogleAPICallError as error:
+            status = getattr(error, "grpc_status_code", None)
+            raise CloudError(name, status.name if status else "UNKNOWN", error.message) from None
+        except (GoogleAuthError, RetryError) as error:
+            raise CloudError(name, "UNAUTHENTICATED", str(error)) from None
+
+    return send
+
+
+def _request(method: Method, request: Mapping[str, Any]) -> Any:
+    from google.protobuf import json_format  # noqa: PLC0415
+
+    if method.service == OPERATIONS:
+        from google.longrunning import operations_pb2  # noqa: PLC0415
+
+        return json_format.ParseDict(dict(request), getattr(operations_pb2, method.request)())
+    kind = getattr(_module(method.service), method.request)
+    return kind.wrap(json_format.ParseDict(dict(request), kind.pb()()))
+
+
+def _as_dict(answer: Any) -> dict[str, Any]:
+    from google.protobuf import json_format, message  # noqa: PLC0415
+
+    if answer is None:
+        return {}
+    plain = getattr(answer, "operation", answer)  # a gapic client wraps an operation into a future of its own
+    if not isinstance(plain, message.Message):
+        plain = type(plain).pb(plain)
+    return json.loads(json_format.MessageToJson(plain, indent=None))
+
+
+def _snake(name: str) -> str:
+    return "".join(f"_{c.lower()}" if c.isupper() else c for c in name).lstrip("_")

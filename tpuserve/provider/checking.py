@@ -1,0 +1,127 @@
+"""Check: defaults and ids filled in, and every fault at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tpuserve.catalog.faults import UNKNOWN, Fault
+from tpuserve.provider.config import ENVIRONMENT, ProviderConfig
+from tpuserve.provider.ownership import object_id, replacing
+from tpuserve.resources.check import faults, normalize
+from tpuserve.resources.definition import Definition
+from tpuserve.resources.diff import changes
+from tpuserve.resources.fields import Effect
+from tpuserve.resources.same import canonical, canonical_name
+
+
+@dataclass(frozen=True, slots=True)
+class Autonaming:
+    """The name that Pulumi's own autonaming configuration asks for."""
+
+    name: str = ""
+    mode: str = "PROPOSE"
+
+
+@dataclass(slots=True)
+class Checker:
+    """Check for one provider configuration; remembers which endpoint which Deployment of this program serves."""
+
+    config: ProviderConfig
+    numbers: Mapping[str, str] = field(default_factory=dict)
+    served: dict[str, str] = field(default_factory=dict)
+
+    def check(
+        self, definition: Definition, urn: str, old: Mapping[str, Any], given: Mapping[str, Any], naming: Autonaming
+    ) -> tuple[dict[str, Any], list[Fault]]:
+        """The inputs as they will be used, and everything that is wrong with them."""
+        inputs = normalize(definition.shape, given)
+        found = list(faults(definition.shape, inputs))
+        found += self._place(definition, inputs)
+        if not any(fault.path == definition.id_argument for fault in found):
+            found += self._name(definition, urn, old, inputs, naming)
+        malformed = {fault.path.split(".")[0].split("[")[0] for fault in found}
+        for rule in definition.rules:
+            found += [fault for fault in rule(_tolerant(inputs, malformed, found)) if fault not in found]
+        found += self._serves_alone(definition, urn, inputs)
+        found += self._replacement_is_allowed(definition, old, inputs)
+        return inputs, _once(found)
+
+    def _place(self, definition: Definition, inputs: dict[str, Any]) -> Iterator[Fault]:
+        """DiffConfig never answers replace, so project and location are written into the inputs."""
+        for name in ("project", definition.place) if definition.place else ():
+            if inputs.get(name) is not None:
+                continue
+            default = self.config.default(name)
+            if default:
+                inputs[name] = default
+            else:
+                yield Fault(
+                    name,
+                    f"is not set: give it here, as tpuserve:{name} in the stack's configuration, or in the environment "
+                    f"({', '.join(ENVIRONMENT[name])})",
+                )
+
+    def _name(
+        self, definition: Definition, urn: str, old: Mapping[str, Any], inputs: dict[str, Any], naming: Autonaming
+    ) -> Iterator[Fault]:
+        argument = definition.id_argument
+        if argument is None or inputs.get(argument) is not None:
+            return
+        if naming.mode == "DISABLE":
+            yield Fault(argument, "is not set, and this stack's pulumi:autonaming is disabled: give the id")
+        elif naming.mode == "ENFORCE":
+            inputs[argument] = naming.name
+        elif old.get(argument) and not self._is_another(definition, old, inputs):
+            inputs[argument] = old[argument]
+        else:
+            inputs[argument] = object_id(definition, urn, self.config.owner_id, inputs)
+
+    def _is_another(self, definition: Definition, old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
+        return self._canonical(definition, replacing(definition, old)) != self._canonical(
+            definition, replacing(definition, new)
+        )
+
+    def _canonical(self, definition: Definition, inputs: Mapping[str, Any]) -> Any:
+        return canonical(definition.shape, inputs, self.numbers)
+
+    def _serves_alone(self, definition: Definition, urn: str, inputs: Mapping[str, Any]) -> Iterator[Fault]:
+        """Two Deployments of one program on one endpoint would undeploy each other's models."""
+        endpoint = inputs.get("endpoint")
+        if "deployedModels" not in definition.shape.by_wire() or not isinstance(endpoint, str):
+            return
+        name = canonical_name(endpoint, self.numbers)
+        other = self.served.setdefault(name, urn)
+        if other != urn:
+            yield Fault(
+                "endpoint",
+                f"{endpoint} is served by {other.rsplit('::', 1)[-1]!r} already: one Deployment per endpoint; declare "
+                "all its variants in one of the two",
+            )
+
+    def _replacement_is_allowed(
+        self, definition: Definition, old: Mapping[str, Any], new: Mapping[str, Any]
+    ) -> Iterator[Fault]:
+        if not old or "allowReplace" not in definition.shape.by_wire() or new.get("allowReplace"):
+            return
+        before, after = self._canonical(definition, old), self._canonical(definition, new)
+        for change in changes(definition.shape, before, after):
+            if change.effect is Effect.REPLACE and change.path != "recreate" and change.new is not UNKNOWN:
+                yield Fault(
+                    change.path,
+                    f"the change from {change.old!r} to {change.new!r} needs a new {definition.token.split(':')[-1]}, "
+                    "whose address is another, and old and new run side by side for a while (with an id of your own: "
+                    "the old one is deleted first, an outage); set allowReplace to true to agree",
+                )
+
+
+def _tolerant(inputs: dict[str, Any], malformed: set[str], found: list[Fault]) -> dict[str, Any]:
+    """Inputs for the rules of several values: an argument of a wrong type is not known to them."""
+    typed = {fault.path for fault in found if fault.message.startswith("expected ")}
+    tops = {path.split(".")[0].split("[")[0] for path in typed} & malformed
+    return {key: UNKNOWN if key in tops else value for key, value in inputs.items()}
+
+
+def _once(found: list[Fault]) -> list[Fault]:
+    return list(dict.fromkeys(found))

@@ -1,0 +1,196 @@
+"""The lifecycle of a Deployment: everything that one endpoint serves, changed in an order that drops no request."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tpuserve.catalog.faults import UNKNOWN
+from tpuserve.provider import endpoint_view, rollout
+from tpuserve.provider.call import Call, ResourceError
+from tpuserve.provider.deployment_plan import Wanted
+from tpuserve.provider.endpoint_view import View, listed_ids
+from tpuserve.provider.lifecycle import Found, Inputs, Lifecycle, Outputs
+from tpuserve.provider.ownership import CLAIM_LABEL, Identity
+from tpuserve.provider.requests import get, with_fresh_etag
+from tpuserve.provider.waiting import finish_running, location_of
+from tpuserve.resources.deployment import DEFINITION
+from tpuserve.resources.diff import Change
+from tpuserve.resources.fields import Effect
+from tpuserve.resources.same import path_of
+
+
+class DeploymentLifecycle(Lifecycle):
+    """`tpuserve:vertex:Deployment`."""
+
+    definition = DEFINITION
+
+    def resource_id(self, inputs: Inputs) -> str:
+        return path_of(inputs["endpoint"])
+
+    def fixed_names(self, inputs: Inputs) -> set[str]:
+        """None: another Deployment of the same endpoint is the same one, and adopts what runs."""
+        return set()
+
+    def listed(self, resource_id: str, outputs: Mapping[str, Any]) -> set[str]:
+        endpoint = outputs.get("endpointName") or path_of(resource_id)
+        return {claim_of(endpoint)} | {f"{endpoint}/deployedModels/{key}" for key in listed_ids(outputs)}
+
+    async def more_changes(self, call: Call, old: Inputs, state: Outputs, new: Inputs) -> list[Change]:
+        found = []
+        if state.get("retiring"):
+            found.append(Change(("retiring",), Effect.IN_PLACE, state["retiring"], []))
+        status, variants = state.get("deployedModelStatus") or {}, new.get("deployedModels")
+        for name, variant in variants.items() if isinstance(variants, Mapping) else ():
+            change = await self._alias_change(call, name, variant, status.get(name))
+            found += [change] if change else []
+        return found
+
+    async def _alias_change(self, call: Call, name: str, variant: Any, status: Any) -> Change | None:
+        """A moved alias is a change, although the input reads as before."""
+        model = variant.get("model") if isinstance(variant, Mapping) else None
+        if not isinstance(model, str) or model.rpartition("@")[2].isdecimal() or not isinstance(status, Mapping):
+            return None
+        live = status.get("modelVersionId")
+        found = await get(call, "GetModel", path_of(model))
+        if found is None or found.get("versionId") == live:
+            return None
+        before, after = f"version {live}", f"version {found.get('versionId')}"
+        return Change(("deployedModels", name, "model"), Effect.REDEPLOY, before, after)
+
+    def previewed(self, inputs: Inputs, state: Outputs | None, changes: list[Change]) -> Outputs:
+        if state is None:
+            return super().previewed(inputs, state, changes)
+        anew = {str(c.steps[1]) for c in changes if c.steps[0] == "deployedModels" and _deploys(c)}
+        status, variants = dict(state.get("deployedModelStatus") or {}), inputs.get("deployedModels")
+        if not isinstance(variants, Mapping):
+            return {**super().previewed(inputs, state, changes), "deployedModelStatus": UNKNOWN}
+        known = {name: status[name] for name in variants if name in status and name not in anew}
+        unknown = {name: {"id": UNKNOWN, "modelVersionId": UNKNOWN} for name in variants if name not in known}
+        return {**super().previewed(inputs, state, changes), "deployedModelStatus": known | unknown, "retiring": []}
+
+    def rows(self, changes: list[Change]) -> list[Change]:
+        """One row a variant: the path that changed, or the variant where several did."""
+        variants = [c for c in changes if c.steps[0] == "deployedModels" and len(c.steps) > 1]
+        several = {c.steps[1] for c in variants if sum(c.steps[1] == other.steps[1] for other in variants) > 1}
+        single = [c for c in changes if c not in variants or c.steps[1] not in several]
+        return single + [
+            _whole(name, [c for c in variants if c.steps[1] == name]) for name in sorted(map(str, several))
+        ]
+
+    async def create(self, call: Call, inputs: Inputs) -> None:
+        await self._converge(call, {}, inputs, call.identity())
+
+    async def update(self, call: Call, state: Outputs, inputs: Inputs) -> None:
+        await self._converge(call, state, inputs, call.identity(state.get("origin")))
+
+    async def _converge(self, call: Call, state: Outputs, inputs: Inputs, identity: Identity) -> None:
+        endpoint = self.resource_id(inputs)
+        await finish_running(call, endpoint)
+        view = await endpoint_or_error(call, endpoint)
+        await claim(call, view, identity)
+        wanted = {name: await _wanted(call, name, variant) for name, variant in inputs["deployedModels"].items()}
+        call.draft.id = endpoint
+        await rollout.Rollout(call, view.name, inputs, state, identity, wanted).run()
+
+    async def read(self, call: Call, resource_id: str, state: Outputs, inputs: Inputs) -> Found | None:
+        found = await get(call, "GetEndpoint", path_of(resource_id))
+        if found is None:
+            return None
+        view, identity = View(found), call.identity(state.get("origin"))
+        if inputs:
+            given = endpoint_view.inputs(view, state, inputs, resource_id)
+            ids = {name: key for name, key in endpoint_view.recorded_ids(state).items() if key in view.by_id()}
+        else:
+            given, ids = endpoint_view.imported(view, resource_id, identity)
+        return Found(given, endpoint_view.outputs(view, ids, listed_ids(state), identity))
+
+    async def delete(self, call: Call, resource_id: str, state: Outputs, held: frozenset[str]) -> None:
+        endpoint = path_of(resource_id)
+        await finish_running(call, endpoint)
+        found = await get(call, "GetEndpoint", endpoint)
+        if found is None:
+            return
+        view, identity = View(found), call.identity(state.get("origin"))
+        listed = self.listed(resource_id, state) - held
+        doomed = {item.id for item in view.live if f"{view.name}/deployedModels/{item.id}" in listed}
+        if not held:
+            doomed |= {item.id for item in view.live if item.has_identity(identity.hash[:12])}
+        kept = listed_ids(state) - doomed
+        if kept & set(view.by_id()):
+            await call.say(f"deployed models {', '.join(sorted(kept))} go on: the current entry holds them", False)
+        await rollout.take_away(call, view, doomed)
+        if claim_of(view.name) not in held:
+            await release(call, endpoint, identity)
+
+
+def _whole(name: str, parts: list[Change]) -> Change:
+    effect = Effect.REDEPLOY if any(_deploys(part) for part in parts) else Effect.IN_PLACE
+    return Change(("deployedModels", name), effect, [c.old for c in parts], [c.new for c in parts])
+
+
+def _deploys(change: Change) -> bool:
+    return change.effect is Effect.REDEPLOY or len(change.steps) == 2
+
+
+def claim_of(endpoint: str) -> str:
+    """The name under which a state entry lists its claim on the endpoint."""
+    return f"{endpoint}#{CLAIM_LABEL}"
+
+
+async def _wanted(call: Call, name: str, variant: Mapping[str, Any]) -> Wanted:
+    model, _, version = path_of(variant["model"]).partition("@")
+    if version.isdecimal():
+        return Wanted(name, variant, model, version)
+    found = await get(call, "GetModel", path_of(variant["model"]))
+    if found is None:
+        raise ResourceError(
+            f"deployedModels.{name}.model: {variant['model']} does not exist; give projects/P/locations/L/models/M "
+            "with @version or @alias of a model in the endpoint's location"
+        )
+    return Wanted(name, variant, model, found["versionId"])
+
+
+async def endpoint_or_error(call: Call, endpoint: str) -> View:
+    found = await get(call, "GetEndpoint", endpoint)
+    if found is None:
+        raise ResourceError(f"endpoint: {endpoint} does not exist; create it first, or correct the name")
+    return View(found)
+
+
+async def claim(call: Call, view: View, identity: Identity) -> None:
+    """Write our claim into the endpoint's labels, unless it is there; another's is an error."""
+    if not identity.owner:
+        return
+
+    async def attempt() -> None:
+        now = (await endpoint_or_error(call, view.name)).data
+        labels = now.get("labels", {})
+        if labels.get(CLAIM_LABEL) == identity.hash:
+            return
+        if CLAIM_LABEL in labels:
+            raise ResourceError(
+                f"endpoint: {view.name} is served by another Deployment (its label {CLAIM_LABEL} is "
+                f"{labels[CLAIM_LABEL]}, this one's would be {identity.hash}): one Deployment per endpoint. Declare "
+                "its variants in that one, or give this one an endpoint of its own"
+            )
+        await _write_labels(call, now, {**labels, CLAIM_LABEL: identity.hash})
+
+    await with_fresh_etag(attempt)
+
+
+async def release(call: Call, endpoint: str, identity: Identity) -> None:
+    """Take our claim off the endpoint, if it is still there."""
+
+    async def attempt() -> None:
+        now = await get(call, "GetEndpoint", endpoint)
+        labels = (now or {}).get("labels", {})
+        if now is not None and labels.get(CLAIM_LABEL) == identity.hash:
+            await _write_labels(call, now, {key: value for key, value in labels.items() if key != CLAIM_LABEL})
+
+    await with_fresh_etag(attempt)
+
+
+async def _write_labels(call: Call, endpoint: Mapping[str, Any], labels: Mapping[str, str]) -> None:
+    body = {"name": endpoint["name"], "etag": endpoint["etag"], "labels": labels}
+    await call.cloud("UpdateEndpoint", {"endpoint": body, "updateMask": "labels"}, location_of(endpoint["name"]))

@@ -1,0 +1,55 @@
+"""What Read puts into the inputs (pure): live values of what can change in place, all of it for an import."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tpuserve.provider.ownership import users_labels
+from tpuserve.resources.fields import Argument, Effect, Shape
+from tpuserve.resources.wire import from_google
+
+
+def live_inputs(shape: Shape, live: Mapping[str, Any], inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """Inputs that give no diff where nothing drifted.
+
+    Without inputs (an import) every live value that is an argument. With inputs, only what can change in place
+    follows Google: the rest cannot have changed, and Google fills in defaults nobody asked for.
+    """
+    found = from_google(shape, live)
+    if "labels" in found:
+        found["labels"] = users_labels(found["labels"])
+    if not inputs:
+        return {key: value for key, value in found.items() if value not in ({}, [], "")}
+    kept = dict(inputs)
+    for argument in shape.arguments:
+        if not argument.field.ours and argument.field.effect is Effect.IN_PLACE:
+            _follow(kept, argument, found.get(argument.wire))
+    return kept
+
+
+def _follow(kept: dict[str, Any], argument: Argument, live: Any) -> None:
+    """Google leaves out what has its default; an argument that nobody gave and that has it stays away."""
+    given = kept.get(argument.wire)
+    if live in (None, "", {}, [], False, 0) and given in (None, "", {}, [], False, 0):
+        return
+    if live is None:
+        kept.pop(argument.wire, None)
+    else:
+        kept[argument.wire] = live
+
+
+def followed(shape: Shape, live: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """`given` with the live value of each argument that was given, at any depth; nothing given means all of `live`."""
+    if not given:
+        return dict(live)
+    kept = dict(given)
+    for argument in shape.arguments:
+        if argument.field.ours or argument.wire not in given:
+            continue
+        value, had = live.get(argument.wire), given[argument.wire]
+        if argument.shape.kind == "object" and isinstance(had, Mapping):
+            kept[argument.wire] = followed(argument.shape, value or {}, had)
+        else:
+            _follow(kept, argument, value)
+    return kept

@@ -1,0 +1,134 @@
+"""The lifecycle of an endpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tpuserve.google import CloudError
+from tpuserve.provider import errors
+from tpuserve.provider.call import Call, ResourceError
+from tpuserve.provider.drift import live_inputs
+from tpuserve.provider.lifecycle import Found, Inputs, Outputs
+from tpuserve.provider.ownership import Identity, read_mark
+from tpuserve.provider.requests import get, patiently, with_fresh_etag
+from tpuserve.provider.vertex import VertexLifecycle
+from tpuserve.provider.waiting import finish, finish_running, location_of
+from tpuserve.resources.endpoint import DEFINITION
+
+
+class EndpointLifecycle(VertexLifecycle):
+    """`tpuserve:vertex:Endpoint`."""
+
+    definition = DEFINITION
+    collection = "endpoints"
+
+    async def create(self, call: Call, inputs: Inputs) -> None:
+        identity = call.identity()
+        name = self.resource_id(inputs)
+        call.draft.id, call.draft.outputs = name, {"origin": identity.origin}
+        await self._ensure(call, inputs, identity, name, taking=True)
+
+    async def update(self, call: Call, state: Outputs, inputs: Inputs) -> None:
+        identity = call.identity(state.get("origin"))
+        await finish_running(call, self.resource_id(inputs))
+        await self._ensure(call, inputs, identity, self.resource_id(inputs), taking=False)
+
+    async def _ensure(self, call: Call, inputs: Inputs, identity: Identity, name: str, taking: bool) -> None:
+        live = None if taking else await get(call, "GetEndpoint", name)
+        if live is None:
+            live, made = await self._create_or_find(call, inputs, identity, name)
+            if not made:
+                self._check_ours(call, live, identity, name)
+        call.draft.outputs = _outputs(live, identity)
+        live = await with_fresh_etag(lambda: self._patch(call, inputs, identity, name))
+        call.draft.outputs = _outputs(live, identity)
+
+    def _check_ours(self, call: Call, live: Mapping[str, Any], identity: Identity, name: str) -> None:
+        try:
+            self.ours_or_error(live, identity, name, call)
+        except ResourceError:
+            call.draft.id = ""
+            raise
+
+    async def _create_or_find(
+        self, call: Call, inputs: Inputs, identity: Identity, name: str
+    ) -> tuple[dict[str, Any], bool]:
+        """The endpoint, and whether this call made it."""
+        body = self.body(inputs, identity)
+        request = {"parent": self.parent(inputs), "endpoint": body, "endpointId": inputs["endpointId"]}
+        made = True
+        try:
+            operation = await call.cloud("CreateEndpoint", request, inputs["location"])
+            await finish(call, operation, lambda _: "creating the endpoint")
+        except CloudError as error:
+            if error.code != "ALREADY_EXISTS":
+                call.draft.id = "" if errors.is_refusal(error) else call.draft.id
+                raise
+            made = False
+            await finish_running(call, name)
+        live = await get(call, "GetEndpoint", name)
+        if live is None:
+            raise ResourceError(f"{name} was created and is not there now: something deleted it meanwhile")
+        return live, made
+
+    async def _patch(self, call: Call, inputs: Inputs, identity: Identity, name: str) -> dict[str, Any]:
+        live = await get(call, "GetEndpoint", name)
+        if live is None:
+            raise ResourceError(f"{name} is not there any more: something deleted it meanwhile")
+        body = self.body(inputs, identity, live)
+        stale = self.stale(body, live)
+        if not stale:
+            return live
+        endpoint = {field: body[field] for field in stale if field in body} | {"name": name, "etag": live["etag"]}
+        request = {"endpoint": endpoint, "updateMask": ",".join(stale)}
+        return await call.cloud("UpdateEndpoint", request, inputs["location"])
+
+    async def read(self, call: Call, resource_id: str, state: Outputs, inputs: Inputs) -> Found | None:
+        place = self.place(resource_id)
+        live = await get(call, "GetEndpoint", resource_id)
+        if live is None:
+            return None
+        identity = call.identity(state.get("origin"))
+        given = live_inputs(DEFINITION.shape, live, inputs)
+        return Found(place | given, _outputs(live, identity))
+
+    async def delete(self, call: Call, resource_id: str, state: Outputs, held: frozenset[str]) -> None:
+        if resource_id in held:
+            await call.say(f"{resource_id} goes on: the current entry of this resource holds it", False)
+            return
+        await finish_running(call, resource_id)
+        live = await get(call, "GetEndpoint", resource_id)
+        if live is None:
+            return
+        for deployed in live.get("deployedModels", []):
+            await self._undeploy_leftover(call, resource_id, live, deployed)
+
+        async def send() -> None:
+            operation = await call.cloud("DeleteEndpoint", {"name": resource_id}, location_of(resource_id))
+            await finish(call, operation, lambda _: "deleting the endpoint")
+
+        await patiently(call, send)
+
+    async def _undeploy_leftover(
+        self, call: Call, name: str, live: Mapping[str, Any], deployed: Mapping[str, Any]
+    ) -> None:
+        share = live.get("trafficSplit", {}).get(deployed["id"], 0)
+        if share or not read_mark(deployed.get("displayName", "")):
+            raise ResourceError(
+                f"{name} still serves {deployed.get('displayName') or deployed['id']!r} ({share} % of its requests), "
+                "which no Deployment of this stack holds: undeploy it first, or take the endpoint out with "
+                "`pulumi state delete`"
+            )
+        request = {"endpoint": name, "deployedModelId": deployed["id"]}
+        operation = await call.cloud("UndeployModel", request, location_of(name))
+        await finish(call, operation, lambda _: f"undeploying {deployed['id']}, left over from an earlier run")
+
+
+def _outputs(live: Mapping[str, Any], identity: Identity) -> Outputs:
+    return {
+        "name": live["name"],
+        "dedicatedEndpointDns": live.get("dedicatedEndpointDns", ""),
+        "createTime": live.get("createTime", ""),
+        "origin": identity.origin,
+    }

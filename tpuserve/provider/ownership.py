@@ -1,0 +1,122 @@
+"""Who owns an object at Google, what it was created for, and the names and marks that say so (pure)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tpuserve.catalog.faults import UNKNOWN
+from tpuserve.resources.definition import Definition
+from tpuserve.resources.diff import with_effect
+from tpuserve.resources.fields import Effect
+
+OWNER_LABEL = "tpuserve-owner"
+ORIGIN_LABEL = "tpuserve-origin"
+CLAIM_LABEL = "tpuserve-deployment"
+LABELS = (OWNER_LABEL, ORIGIN_LABEL, CLAIM_LABEL)
+READABLE = 40  # characters of an id before its hash: with the hash below every limit (63)
+_MARK = re.compile(r" ?\[tpuserve ([0-9a-f]{12})-([0-9a-f]{12})\]$")
+SET_OWNER = (
+    "set tpuserve:ownerId in the stack's configuration (20 characters of a-z and 0-9, random, one for each stack): "
+    "without it nothing that exists is adopted"
+)
+
+
+def digest(*parts: Any, length: int) -> str:
+    """Hex digest of any JSON values."""
+    text = json.dumps(parts, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:length]
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """The owner id of a stack and the URN that an object was first created for."""
+
+    owner: str
+    origin: str
+
+    @property
+    def hash(self) -> str:
+        return digest(self.owner, self.origin, length=32)
+
+    def labels(self) -> dict[str, str]:
+        """Labels of an object of ours; none without an owner id, for then nothing is adopted."""
+        return {OWNER_LABEL: self.owner, ORIGIN_LABEL: self.hash} if self.owner else {}
+
+    def has(self, labels: Mapping[str, str]) -> bool:
+        """Whether the labels say that the object is this owner's and was created for this origin."""
+        return bool(self.owner) and all(labels.get(key) == value for key, value in self.labels().items())
+
+    def mark(self, specification: str) -> str:
+        """What the display name of a deployed model ends in."""
+        return f" [tpuserve {self.hash[:12]}-{specification}]" if self.owner else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """The mark read from a display name."""
+
+    identity: str
+    specification: str
+
+
+def read_mark(display_name: str) -> Mark | None:
+    """The mark at the end of a deployed model's display name."""
+    match = _MARK.search(display_name)
+    return Mark(match[1], match[2]) if match else None
+
+
+def without_mark(display_name: str) -> str:
+    """The display name as the user gave it."""
+    return _MARK.sub("", display_name)
+
+
+def users_labels(labels: Mapping[str, str]) -> dict[str, str]:
+    """Labels less the ones that tpuserve keeps."""
+    return {key: value for key, value in labels.items() if key not in LABELS}
+
+
+def whose(labels: Mapping[str, str], identity: Identity) -> str:
+    """Who holds an object that is not ours, for an error."""
+    owner = labels.get(OWNER_LABEL)
+    if not owner:
+        return "it carries no tpuserve-owner label, so something other than tpuserve made it"
+    if owner != identity.owner:
+        return f"it belongs to the stack with owner id {owner!r} (this stack's is {identity.owner or 'not set'!r})"
+    return "it belongs to another resource of this stack (another tpuserve-origin)"
+
+
+def object_id(definition: Definition, urn: str, owner: str, inputs: Mapping[str, Any]) -> Any:
+    """A readable id that is the same at each try: prefix and hash of owner, URN and what forces a replacement."""
+    forcing = replacing(definition, inputs)
+    if holds_unknown(forcing):
+        return UNKNOWN
+    return f"{readable(urn.rsplit('::', 1)[-1])}-{digest(owner, urn, forcing, length=10)}"
+
+
+def replacing(definition: Definition, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """The inputs whose change makes another object, less the id."""
+    part = with_effect(definition.shape, inputs, Effect.REPLACE)
+    part.pop(definition.id_argument, None)
+    return part
+
+
+def readable(name: str) -> str:
+    """`name` as the beginning of an id: small letters, digits and hyphens, a letter first."""
+    text = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+    if not text or not text[0].isalpha():
+        text = f"t-{text}".strip("-")
+    return text[:READABLE].rstrip("-")
+
+
+def holds_unknown(value: Any) -> bool:
+    """Whether a value not known yet stands anywhere in `value`."""
+    if isinstance(value, Mapping):
+        return any(holds_unknown(item) for item in value.values())
+    if isinstance(value, (list, tuple)):
+        return any(holds_unknown(item) for item in value)
+    return value is UNKNOWN

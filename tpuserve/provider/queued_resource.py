@@ -1,0 +1,259 @@
+"""The lifecycle of a queued resource: asked for once, watched by its own state, never updated."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from typing import Any
+
+from tpuserve.google import CloudError
+from tpuserve.provider import errors
+from tpuserve.provider.call import Call, Cancelled, ResourceError, TimedOut
+from tpuserve.provider.drift import live_inputs
+from tpuserve.provider.lifecycle import Found, Inputs, Lifecycle, Outputs
+from tpuserve.provider.ownership import SET_OWNER, Identity, users_labels, whose
+from tpuserve.resources.diff import Change
+from tpuserve.resources.fields import Effect
+from tpuserve.resources.queued_resource import DEFINITION
+from tpuserve.resources.wire import to_google
+
+# The order in which a request comes to its slices; a state of an earlier place is still on its way.
+PROGRESS = ("CREATING", "ACCEPTED", "WAITING_FOR_RESOURCES", "PROVISIONING", "ACTIVE")
+ENDED = {"FAILED": "failed", "SUSPENDING": "is being suspended", "SUSPENDED": "was suspended"}
+
+
+class QueuedResourceLifecycle(Lifecycle):
+    """`tpuserve:tpu:QueuedResource`."""
+
+    definition = DEFINITION
+
+    def resource_id(self, inputs: Inputs) -> str:
+        return f"{_parent(inputs)}/queuedResources/{inputs['queuedResourceId']}"
+
+    def fixed_names(self, inputs: Inputs) -> set[str]:
+        """The request's own name and its nodes': all are global to project and zone."""
+        spec = inputs["tpu"]["nodeSpec"][0]
+        prefix = (spec.get("multiNodeParams") or {}).get("nodeIdPrefix")
+        node = prefix or spec.get("nodeId")
+        names = {self.resource_id(inputs)}
+        return names | {f"{_parent(inputs)}/nodes/{node}"} if node else names
+
+    async def more_changes(self, call: Call, old: Inputs, state: Outputs, new: Inputs) -> list[Change]:
+        now, goal = (state.get("state") or {}).get("state"), new.get("waitFor", "ACTIVE")
+        if now in ("SUSPENDED", "SUSPENDING") and new.get("onSuspended") == "REPLACE":
+            return [Change(("state", "state"), Effect.REPLACE, now, goal)]
+        unfinished = now in ("FAILED", "DELETING") or (now in PROGRESS and PROGRESS.index(now) < PROGRESS.index(goal))
+        return [Change(("state", "state"), Effect.IN_PLACE, now, goal)] if unfinished else []
+
+    async def create(self, call: Call, inputs: Inputs) -> None:
+        await self._converge(call, inputs, call.identity())
+
+    async def update(self, call: Call, state: Outputs, inputs: Inputs) -> None:
+        await self._converge(call, inputs, call.identity(state.get("origin")))
+
+    async def _converge(self, call: Call, inputs: Inputs, identity: Identity) -> None:
+        name = self.resource_id(inputs)
+        live = await _get(call, name)
+        if live is not None:
+            _ours_or_error(live, identity, name, call)
+            if _state(live) in ("DELETING", "FAILED"):
+                await self._remove(call, name)
+                live = None
+        if live is None:
+            await self._ask(call, inputs, identity, name)
+        call.draft.id = name
+        await self._wait(call, inputs, identity, name)
+
+    async def _ask(self, call: Call, inputs: Inputs, identity: Identity, name: str) -> None:
+        request = {
+            "parent": _parent(inputs),
+            "queuedResourceId": inputs["queuedResourceId"],
+            "queuedResource": _request(inputs, identity),
+            "requestId": str(uuid.uuid4()),  # makes one request of this one and its retries
+        }
+        call.draft.id, call.draft.outputs = name, {"origin": identity.origin}
+        try:
+            await call.cloud("CreateQueuedResource", request)
+        except CloudError as error:
+            if error.code == "ALREADY_EXISTS":
+                await self._adopt(call, identity, name, error)
+                return
+            if errors.is_refusal(error):
+                call.draft.id = ""
+            raise
+
+    async def _adopt(self, call: Call, identity: Identity, name: str, error: CloudError) -> None:
+        """ALREADY_EXISTS is ours after a lost answer; it can also speak of a node of that name."""
+        live = await _get(call, name)
+        if live is None:
+            call.draft.id = ""
+            raise error
+        try:
+            _ours_or_error(live, identity, name, call)
+        except ResourceError:
+            call.draft.id = ""
+            raise
+
+    async def _wait(self, call: Call, inputs: Inputs, identity: Identity, name: str) -> None:
+        goal, since = PROGRESS.index(inputs.get("waitFor", "ACTIVE")), call.clock()
+        while True:
+            live = await call.cloud("GetQueuedResource", {"name": name})
+            nodes = await _nodes(call, inputs, live)
+            call.draft.outputs = _outputs(live, nodes, identity)
+            now = _state(live)
+            if now in ENDED:
+                raise ResourceError(f"the queued resource {ENDED[now]}{_because(live)}")
+            if now in PROGRESS and PROGRESS.index(now) >= goal:
+                return
+            ready = sum(node.get("state") == "READY" for node in nodes)
+            await call.status(f"{now}, {ready} of {_count(inputs)} slices ready ({call.elapsed()})")
+            try:
+                await call.poll_pause(since)
+            except (Cancelled, TimedOut) as stop:
+                raise type(stop)(f"{now}, {ready} of {_count(inputs)} slices ready") from None
+
+    async def read(self, call: Call, resource_id: str, state: Outputs, inputs: Inputs) -> Found | None:
+        live = await _get(call, resource_id)
+        if live is None:
+            return None
+        project, zone, queued_resource_id = _parts(resource_id)
+        place = {"project": project, "zone": zone, "queuedResourceId": queued_resource_id}
+        # There is no update method: with inputs at hand, nothing of the request can have drifted.
+        given = inputs or place | _imported(live)
+        origin = state.get("origin") or call.urn
+        nodes = await _nodes(call, given, live)
+        return Found(given, _outputs(live, nodes, call.identity(origin)))
+
+    async def delete(self, call: Call, resource_id: str, state: Outputs, held: frozenset[str]) -> None:
+        if resource_id in held:
+            await call.say(f"{resource_id} goes on: the current entry of this resource holds it", False)
+            return
+        await self._remove(call, resource_id)
+
+    async def _remove(self, call: Call, name: str) -> None:
+        """Delete with force (slices included) and wait until Google no longer knows the request."""
+        since = call.clock()
+        sent = False
+        while True:
+            live = await _get(call, name)
+            if live is None:
+                return
+            if not sent and _state(live) != "DELETING":
+                sent = await _send_delete(call, name)
+            await call.status(f"deleting, {_state(live)} ({call.elapsed()})")
+            await call.poll_pause(since)
+
+
+async def _send_delete(call: Call, name: str) -> bool:
+    try:
+        await call.cloud("DeleteQueuedResource", {"name": name, "force": True})
+    except CloudError as error:
+        if error.code == "NOT_FOUND":
+            return True
+        if error.code != "FAILED_PRECONDITION":
+            raise
+        return False
+    return True
+
+
+async def _get(call: Call, name: str) -> dict[str, Any] | None:
+    try:
+        return await call.cloud("GetQueuedResource", {"name": name})
+    except CloudError as error:
+        if error.code == "NOT_FOUND":
+            return None
+        raise
+
+
+async def _nodes(call: Call, inputs: Inputs, live: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The slices that exist, in the order of their numbers."""
+    parent = live["tpu"]["nodeSpec"][0].get("parent") or _parent(inputs)
+    listed = await call.race(call.google.pages("ListNodes", {"parent": parent}, key="nodes"))
+    short = live["name"].rsplit("/", 1)[-1]
+    ours = [node for node in listed if node.get("queuedResource", "").rsplit("/", 1)[-1] == short]
+    return sorted(ours, key=lambda node: (len(node["name"]), node["name"]))
+
+
+def _parent(inputs: Mapping[str, Any]) -> str:
+    return f"projects/{inputs['project']}/locations/{inputs['zone']}"
+
+
+def _parts(name: str) -> tuple[str, str, str]:
+    parts = name.split("/")
+    if len(parts) != 6 or parts[0] != "projects" or parts[4] != "queuedResources":
+        raise ResourceError(
+            f"{name!r} is not the id of a queued resource: projects/PROJECT/locations/ZONE/queuedResources/ID"
+        )
+    return parts[1], parts[3], parts[5]
+
+
+def _request(inputs: Inputs, identity: Identity) -> dict[str, Any]:
+    request = to_google(DEFINITION.shape, inputs)
+    spec = request["tpu"]["nodeSpec"][0]
+    spec["parent"] = _parent(inputs)
+    spec["node"]["labels"] = {**spec["node"].get("labels", {}), **identity.labels()}
+    return request
+
+
+def _imported(live: Mapping[str, Any]) -> Inputs:
+    inputs = live_inputs(DEFINITION.shape, live, {})
+    spec = inputs["tpu"]["nodeSpec"][0]
+    node = {**spec["node"], "labels": users_labels(spec["node"].get("labels", {}))}
+    spec["node"] = {key: value for key, value in node.items() if value}
+    return inputs
+
+
+def _ours_or_error(live: Mapping[str, Any], identity: Identity, name: str, call: Call) -> None:
+    labels = live["tpu"]["nodeSpec"][0].get("node", {}).get("labels", {})
+    if identity.has(labels):
+        return
+    fix = "" if call.config.owner_id else f"; {SET_OWNER}"
+    raise ResourceError(
+        f"{name} exists and was not taken: {whose(labels, identity)}. Give another queuedResourceId, "
+        f"or import it with `pulumi import {DEFINITION.token} {call.name} {name}`{fix}"
+    )
+
+
+def _state(live: Mapping[str, Any]) -> str:
+    return live.get("state", {}).get("state", "CREATING")
+
+
+def _count(inputs: Inputs) -> int:
+    spec = inputs["tpu"]["nodeSpec"][0]
+    return (spec.get("multiNodeParams") or {}).get("nodeCount", 1)
+
+
+def _because(live: Mapping[str, Any]) -> str:
+    state = live.get("state", {})
+    initiator = state.get("stateInitiator", "")
+    cause = _cause(state)
+    return f" (by {initiator})" * bool(initiator) + f": {cause}" * bool(cause)
+
+
+def _cause(state: Mapping[str, Any]) -> str:
+    return state.get("failedData", {}).get("error", {}).get("message", "")
+
+
+def _outputs(live: Mapping[str, Any], nodes: list[dict[str, Any]], identity: Identity) -> Outputs:
+    state = live.get("state", {})
+    fields = ("name", "state", "health", "healthDescription")
+    return {
+        "name": live["name"],
+        "createTime": live.get("createTime", ""),
+        "state": {
+            "state": _state(live),
+            "stateInitiator": state.get("stateInitiator", ""),
+            "cause": _cause(state),
+        },
+        "nodes": [
+            {**{field: node.get(field, "") for field in fields}, "networkEndpoints": _endpoints(node)} for node in nodes
+        ],
+        "origin": identity.origin,
+    }
+
+
+def _endpoints(node: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {"ipAddress": endpoint.get("ipAddress", ""), "port": endpoint.get("port", 0)}
+        for endpoint in node.get("networkEndpoints", [])
+    ]

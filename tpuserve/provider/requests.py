@@ -1,0 +1,49 @@
+"""Small ways of asking Google that several lifecycles share."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+from tpuserve.google import CloudError
+from tpuserve.provider.call import Call
+from tpuserve.provider.waiting import location_of
+
+T = TypeVar("T")
+CONFLICTS = 5  # how often a request with a stale etag is computed anew
+PATIENCE = 60.0  # seconds for which a delete is repeated while Google says that something is still in the way
+
+
+async def get(call: Call, method: str, name: str) -> dict[str, Any] | None:
+    """The object, or None where Google proves that it does not exist."""
+    try:
+        return await call.cloud(method, {"name": name}, location_of(name))
+    except CloudError as error:
+        if error.code == "NOT_FOUND":
+            return None
+        raise
+
+
+async def with_fresh_etag(attempt: Callable[[], Awaitable[T]]) -> T:
+    """Run `attempt`, which reads and then writes with the etag it read; again where somebody else wrote meanwhile."""
+    for _ in range(CONFLICTS):
+        try:
+            return await attempt()
+        except CloudError as error:
+            if error.code != "ABORTED":
+                raise
+    return await attempt()
+
+
+async def patiently(call: Call, attempt: Callable[[], Awaitable[T]]) -> T | None:
+    """Run a delete; NOT_FOUND is success, FAILED_PRECONDITION is tried again for a bounded time."""
+    since = call.clock()
+    while True:
+        try:
+            return await attempt()
+        except CloudError as error:
+            if error.code == "NOT_FOUND":
+                return None
+            if error.code != "FAILED_PRECONDITION" or call.clock() - since > PATIENCE:
+                raise
+        await call.poll_pause(since)

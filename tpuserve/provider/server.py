@@ -1,0 +1,323 @@
+"""Pulumi's provider protocol: requests of the engine in, one lifecycle called, answers and partial states out."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import traceback
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+import grpc.aio
+from google.protobuf import any_pb2, empty_pb2
+from google.rpc import status_pb2
+from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
+
+from tpuserve.google import CloudError, Google
+from tpuserve.provider import config, errors, timeouts
+from tpuserve.provider.call import Call, Cancelled, ResourceError, TimedOut
+from tpuserve.provider.checking import Autonaming, Checker
+from tpuserve.provider.deployment import DeploymentLifecycle
+from tpuserve.provider.endpoint import EndpointLifecycle
+from tpuserve.provider.engine import Engine
+from tpuserve.provider.lifecycle import Lifecycle, replaces
+from tpuserve.provider.memory import Memory
+from tpuserve.provider.model import ModelLifecycle
+from tpuserve.provider.queued_resource import QueuedResourceLifecycle
+from tpuserve.provider.values import Properties, decode, encode
+from tpuserve.resources.diff import Change, changes
+from tpuserve.resources.same import canonical, learned
+
+LIFECYCLES: dict[str, Lifecycle] = {
+    lifecycle.definition.token: lifecycle
+    for lifecycle in (QueuedResourceLifecycle(), ModelLifecycle(), EndpointLifecycle(), DeploymentLifecycle())
+}
+VERSION = "0.1.0"
+Context = grpc.aio.ServicerContext
+
+
+@dataclass
+class Provider(provider_pb2_grpc.ResourceProviderServicer):
+    """The servicer; one for each plugin process."""
+
+    engine: Engine
+    memory: Memory = field(default_factory=Memory)
+    google: Google = field(default_factory=Google)
+    cancelled: asyncio.Event = field(default_factory=asyncio.Event)
+    checker: Checker = field(default_factory=lambda: Checker(config.ProviderConfig()))
+    numbers: dict[str, str] = field(default_factory=dict)
+
+    # --- the plugin ---------------------------------------------------------------------------------------------
+
+    async def Handshake(self, request: Any, context: Context) -> Any:  # noqa: N802
+        return provider_pb2.ProviderHandshakeResponse(
+            accept_secrets=True, accept_resources=False, accept_outputs=False, supports_autonaming_configuration=True
+        )
+
+    async def GetPluginInfo(self, request: Any, context: Context) -> Any:  # noqa: N802
+        return plugin_pb2.PluginInfo(version=VERSION)
+
+    async def GetSchema(self, request: Any, context: Context) -> Any:  # noqa: N802
+        from tpuserve.resources.schema import schema  # noqa: PLC0415 - reads sources; only when asked for
+
+        return provider_pb2.GetSchemaResponse(schema=json.dumps(schema(VERSION)))
+
+    async def GetMapping(self, request: Any, context: Context) -> Any:  # noqa: N802
+        return provider_pb2.GetMappingResponse()
+
+    async def GetMappings(self, request: Any, context: Context) -> Any:  # noqa: N802
+        return provider_pb2.GetMappingsResponse()
+
+    async def Attach(self, request: Any, context: Context) -> Any:  # noqa: N802
+        await self.engine.attach(request.address)
+        return empty_pb2.Empty()
+
+    async def Cancel(self, request: Any, context: Context) -> Any:  # noqa: N802
+        self.cancelled.set()
+        return empty_pb2.Empty()
+
+    async def Invoke(self, request: Any, context: Context) -> Any:  # noqa: N802
+        await context.abort(grpc.StatusCode.UNIMPLEMENTED, f"{request.tok} is not a function of tpuserve; it has none")
+
+    # --- configuration ------------------------------------------------------------------------------------------
+
+    async def CheckConfig(self, request: Any, context: Context) -> Any:  # noqa: N802
+        given = decode(request.news)
+        failures = [_failure(fault) for fault in config.faults(given.values)]
+        return provider_pb2.CheckResponse(inputs=encode(given.values, given.secrets), failures=failures)
+
+    async def DiffConfig(self, request: Any, context: Context) -> Any:  # noqa: N802
+        """Never a replacement: project and location are in each resource's inputs."""
+        old, new = decode(request.olds).values, decode(request.news).values
+        some = old != new
+        kind = provider_pb2.DiffResponse.DIFF_SOME if some else provider_pb2.DiffResponse.DIFF_NONE
+        return provider_pb2.DiffResponse(changes=kind)
+
+    async def Configure(self, request: Any, context: Context) -> Any:  # noqa: N802
+        settings = config.parse(decode(request.args).values)
+        self.google = Google(settings.endpoints)
+        self.checker = Checker(settings, self.numbers)
+        return provider_pb2.ConfigureResponse(
+            acceptSecrets=True,
+            supportsPreview=True,
+            acceptResources=False,
+            acceptOutputs=False,
+            supports_autonaming_configuration=True,
+        )
+
+    # --- resources ----------------------------------------------------------------------------------------------
+
+    async def Check(self, request: Any, context: Context) -> Any:  # noqa: N802
+        lifecycle = await _lifecycle(request.urn, context)
+        self.memory.checked(request.urn)
+        old, new = decode(request.olds), decode(request.news)
+        mode = provider_pb2.CheckRequest.AutonamingOptions.Mode.Name(request.autonaming.mode)
+        naming = Autonaming(request.autonaming.proposed_name, mode if request.HasField("autonaming") else "PROPOSE")
+        inputs, faults = self.checker.check(lifecycle.definition, request.urn, old.values, new.values, naming)
+        failures = [_failure(fault) for fault in faults]
+        return provider_pb2.CheckResponse(inputs=encode(inputs, new.secrets), failures=failures)
+
+    async def Diff(self, request: Any, context: Context) -> Any:  # noqa: N802
+        lifecycle = await _lifecycle(request.urn, context)
+        old, state, new = decode(request.old_inputs), decode(request.olds), decode(request.news)
+        self._learn(request.id, state.values)
+        call = self._call(request.urn, "diff", 0)
+        try:
+            found = await self._changes(lifecycle, call, old.values, state.values, new.values)
+        except Exception as error:
+            await self._abort(context, call, error)
+        if self.memory.was_checked(request.urn):
+            if replaces(found):
+                self.memory.forget(request.urn)
+            else:
+                self.memory.holds(request.urn, lifecycle.listed(request.id, state.values))
+        first = replaces(found) and _collides(lifecycle, old.values, new.values)
+        return _diff_response(lifecycle.rows(found), first)
+
+    async def _changes(
+        self, lifecycle: Lifecycle, call: Call, old: dict[str, Any], state: dict[str, Any], new: dict[str, Any]
+    ) -> list[Change]:
+        shape = lifecycle.definition.shape
+        before, after = canonical(shape, old, self.numbers), canonical(shape, new, self.numbers)
+        return [*changes(shape, before, after), *await lifecycle.more_changes(call, old, state, new)]
+
+    async def Create(self, request: Any, context: Context) -> Any:  # noqa: N802
+        lifecycle = await _lifecycle(request.urn, context)
+        given = decode(request.properties)
+        if request.preview:
+            outputs = lifecycle.previewed(given.values, None, [])
+            return provider_pb2.CreateResponse(properties=encode(given.values | outputs, given.secrets))
+        call = self._call(request.urn, "create", request.timeout, lifecycle)
+        try:
+            await lifecycle.create(call, given.values)
+        except Exception as error:
+            await self._fail(context, lifecycle, call, given, error)
+        self._hold(lifecycle, call)
+        return provider_pb2.CreateResponse(
+            id=call.draft.id,
+            properties=encode(given.values | call.draft.outputs, given.secrets),
+            refresh_before_update=lifecycle.definition.refresh_before_update,
+        )
+
+    async def Update(self, request: Any, context: Context) -> Any:  # noqa: N802
+        lifecycle = await _lifecycle(request.urn, context)
+        state, old, new = decode(request.olds), decode(request.old_inputs), decode(request.news)
+        if request.preview:
+            found = list(changes(lifecycle.definition.shape, old.values, new.values))
+            outputs = lifecycle.previewed(new.values, state.values, found)
+            return provider_pb2.UpdateResponse(properties=encode(new.values | outputs, new.secrets))
+        call = self._call(request.urn, "update", request.timeout, lifecycle)
+        names = [argument.wire for argument in lifecycle.definition.output_shape.arguments]
+        call.draft.id = request.id
+        call.draft.outputs = {name: state.values[name] for name in names if name in state.values}
+        try:
+            await lifecycle.update(call, state.values, new.values)
+        except Exception as error:
+            call.draft.id = request.id
+            await self._fail(context, lifecycle, call, new, error)
+        self._hold(lifecycle, call)
+        return provider_pb2.UpdateResponse(
+            properties=encode(new.values | call.draft.outputs, new.secrets),
+            refresh_before_update=lifecycle.definition.refresh_before_update,
+        )
+
+    async def Read(self, request: Any, context: Context) -> Any:  # noqa: N802
+        lifecycle = await _lifecycle(request.urn, context)
+        state, given = decode(request.properties), decode(request.inputs)
+        call = self._call(request.urn, "read", 0, lifecycle)
+        try:
+            found = await lifecycle.read(call, request.id, state.values, given.values)
+        except Exception as error:
+            await self._abort(context, call, error)
+        if found is None:
+            return provider_pb2.ReadResponse()
+        self._learn(request.id, found.outputs)
+        secrets = given.secrets | state.secrets
+        return provider_pb2.ReadResponse(
+            id=request.id,
+            inputs=encode(found.inputs, secrets),
+            properties=encode(found.inputs | found.outputs, secrets),
+            refresh_before_update=lifecycle.definition.refresh_before_update,
+        )
+
+    async def Delete(self, request: Any, context: Context) -> Any:  # noqa: N802
+        lifecycle = await _lifecycle(request.urn, context)
+        call = self._call(request.urn, "delete", request.timeout, lifecycle)
+        held = self.memory.held(request.urn)
+        try:
+            await lifecycle.delete(call, request.id, decode(request.properties).values, held)
+        except Exception as error:
+            await self._abort(context, call, error)
+        return empty_pb2.Empty()
+
+    # --- what they share ----------------------------------------------------------------------------------------
+
+    def _call(self, urn: str, verb: str, given: float, lifecycle: Lifecycle | None = None) -> Call:
+        async def say(line: str, ephemeral: bool) -> None:
+            await self.engine.log(line, urn, ephemeral=ephemeral)
+
+        limit = timeouts.seconds(lifecycle.definition.token if lifecycle else "", verb, given)
+        return Call(urn, self.checker.config, self.google, say, self.cancelled, limit)
+
+    def _hold(self, lifecycle: Lifecycle, call: Call) -> None:
+        self.memory.holds(call.urn, lifecycle.listed(call.draft.id, call.draft.outputs))
+
+    def _learn(self, resource_id: str, outputs: Mapping[str, Any]) -> None:
+        """Google's answer to this id names the project by its number."""
+        for answer in (outputs.get("name"), outputs.get("endpointName")):
+            if isinstance(answer, str):
+                self.numbers.update(learned(resource_id, answer))
+
+    async def _fail(
+        self, context: Context, lifecycle: Lifecycle, call: Call, given: Properties, error: Exception
+    ) -> NoReturn:
+        """End with a partial state, where the object may exist: nothing exists that the state does not know."""
+        if not call.draft.id:
+            await self._abort(context, call, error)
+        self._hold(lifecycle, call)
+        partial = provider_pb2.ErrorResourceInitFailed(
+            id=call.draft.id,
+            properties=encode(given.values | call.draft.outputs, given.secrets),
+            reasons=[_message(call, error)],
+            inputs=encode(given.values, given.secrets),
+            refresh_before_update=lifecycle.definition.refresh_before_update,
+        )
+        await _abort_with(context, _message(call, error), partial)
+
+    async def _abort(self, context: Context, call: Call, error: Exception) -> NoReturn:
+        await context.abort(grpc.StatusCode.UNKNOWN, _message(call, error))
+
+
+async def _abort_with(context: Context, message: str, detail: Any) -> NoReturn:
+    packed = any_pb2.Any()
+    packed.Pack(detail)
+    code = grpc.StatusCode.UNKNOWN
+    status = status_pb2.Status(code=code.value[0], message=message, details=[packed])
+    await context.abort(code, message, (("grpc-status-details-bin", status.SerializeToString()),))
+
+
+def _message(call: Call, error: Exception) -> str:
+    if isinstance(error, CloudError):
+        return errors.explain(call.name, error)
+    if isinstance(error, Cancelled):
+        return f"stopped{_at(error)}; what was begun is kept in the state, and the next `pulumi up` goes on"
+    if isinstance(error, TimedOut):
+        return f"not done after {call.elapsed()}{_at(error)}; the next `pulumi up` goes on waiting (customTimeouts)"
+    if isinstance(error, ResourceError):
+        return str(error)
+    trace = "".join(traceback.format_exception(error))
+    sys.stderr.write(trace)
+    return f"a bug in tpuserve, please report it with the lines above: {type(error).__name__}: {error}"
+
+
+def _at(stop: Exception) -> str:
+    return f" at {stop}" if str(stop) else ""
+
+
+async def _lifecycle(urn: str, context: Context) -> Lifecycle:
+    token = urn.split("::")[2].rsplit("$", 1)[-1]
+    if token not in LIFECYCLES:
+        known = ", ".join(LIFECYCLES)
+        await context.abort(grpc.StatusCode.NOT_FOUND, f"{token} is not a resource of tpuserve; it has {known}")
+    return LIFECYCLES[token]
+
+
+def _failure(fault: Any) -> Any:
+    return provider_pb2.CheckFailure(property=fault.path, reason=fault.message)
+
+
+def _collides(lifecycle: Lifecycle, old: dict[str, Any], new: dict[str, Any]) -> bool:
+    """Whether the new object needs a name that the old one has."""
+    return bool(lifecycle.fixed_names(old) & lifecycle.fixed_names(new))
+
+
+KINDS = {
+    ("add", True): "ADD_REPLACE",
+    ("delete", True): "DELETE_REPLACE",
+    ("update", True): "UPDATE_REPLACE",
+    ("add", False): "ADD",
+    ("delete", False): "DELETE",
+    ("update", False): "UPDATE",
+}
+
+
+def _diff_response(found: list[Change], delete_first: bool) -> Any:
+    replace = {change.path: replaces([change]) for change in found}
+    detailed = {
+        change.path: provider_pb2.PropertyDiff(
+            kind=provider_pb2.PropertyDiff.Kind.Value(KINDS[change.kind, replace[change.path]]),
+            inputDiff=change.steps[0] not in ("state", "retiring", "versionId"),
+        )
+        for change in found
+    }
+    kind = provider_pb2.DiffResponse.DIFF_SOME if found else provider_pb2.DiffResponse.DIFF_NONE
+    return provider_pb2.DiffResponse(
+        changes=kind,
+        replaces=[path for path, anew in replace.items() if anew],
+        diffs=sorted({str(change.steps[0]) for change in found}),
+        detailedDiff=detailed,
+        hasDetailedDiff=True,
+        deleteBeforeReplace=delete_first,
+    )

@@ -1,0 +1,109 @@
+"""The package schema of the provider, derived from the resources' definitions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tpuserve.resources import deployment, endpoint, model, queued_resource
+from tpuserve.resources.definition import Definition
+from tpuserve.resources.fields import Shape, docs_of, shape_of
+
+DEFINITIONS = (queued_resource.DEFINITION, model.DEFINITION, endpoint.DEFINITION, deployment.DEFINITION)
+SETTINGS = {
+    "project": "Project id for resources that do not name one; else GOOGLE_PROJECT or GOOGLE_CLOUD_PROJECT.",
+    "location": "Region for Vertex AI resources that do not name one, such as `us-east5`; else GOOGLE_REGION.",
+    "zone": "Zone for queued resources that do not name one, such as `us-east5-b`; else GOOGLE_ZONE.",
+    "ownerId": "Who owns what this stack creates: 20 characters of a-z and 0-9, random, one for each stack. Without it "
+    "nothing that exists is adopted, so a run that was killed can leave objects that no state knows.",
+    "endpoints": "URL in place of Google's for `tpu` and `aiplatform`; plain http to a loopback address only.",
+}
+
+
+def schema(version: str, definitions: tuple[Definition, ...] = DEFINITIONS) -> dict[str, Any]:
+    """The whole package schema, as GetSchema answers it."""
+    settings = {name: {"description": text, **_setting_type(name)} for name, text in SETTINGS.items()}
+    return {
+        "name": "tpuserve",
+        "displayName": "TPU serving",
+        "version": version,
+        "description": "TPU collections and Vertex AI models, endpoints and deployments on Google Cloud",
+        "keywords": ["pulumi", "google-cloud", "tpu", "vertex-ai", "kind/native"],
+        "config": {"variables": settings},
+        "provider": {"inputProperties": settings},
+        "resources": {definition.token: _resource(definition) for definition in definitions},
+        "types": _types(definitions),
+    }
+
+
+def _setting_type(name: str) -> dict[str, Any]:
+    if name == "endpoints":
+        return {"type": "object", "additionalProperties": {"type": "string"}}
+    return {"type": "string"}
+
+
+def _resource(definition: Definition) -> dict[str, Any]:
+    module = definition.token.split(":")[1]
+    inputs = _properties(definition.shape, module)
+    # Inputs come back as outputs, but where an output of the same name says more.
+    outputs = {**inputs["properties"], **_properties(definition.output_shape, module)["properties"]}
+    return {
+        "description": definition.doc,
+        "inputProperties": inputs["properties"],
+        "requiredInputs": inputs["required"],
+        "properties": outputs,
+        "required": sorted({*inputs["required"], *(a.wire for a in definition.output_shape.arguments)}),
+    }
+
+
+def _properties(shape: Shape, module: str) -> dict[str, Any]:
+    assert shape.typed_dict is not None
+    docs = docs_of(shape.typed_dict)
+    properties = {}
+    for argument in shape.arguments:
+        effect = argument.field.effect
+        text = docs.get(argument.name, "")
+        said = f"{text} A change {effect.value}." if effect else text
+        properties[argument.wire] = {"description": said, **_type(argument.shape, module)}
+        if argument.field.secret:
+            properties[argument.wire]["secret"] = True
+    return {"properties": properties, "required": sorted(a.wire for a in shape.arguments if a.required)}
+
+
+def _type(shape: Shape, module: str) -> dict[str, Any]:
+    if shape.kind == "object":
+        return {"$ref": f"#/types/{_token(shape, module)}"}
+    if shape.kind == "map" and shape.item:
+        return {"type": "object", "additionalProperties": _type(shape.item, module)}
+    if shape.kind == "list" and shape.item:
+        return {"type": "array", "items": _type(shape.item, module)}
+    return {"type": shape.kind}
+
+
+def _token(shape: Shape, module: str) -> str:
+    assert shape.typed_dict is not None
+    return f"tpuserve:{module}:{shape.typed_dict.__name__.removesuffix('Args').removesuffix('Output')}"
+
+
+def _types(definitions: tuple[Definition, ...]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for definition in definitions:
+        module = definition.token.split(":")[1]
+        for shape in (*_objects(definition.shape), *_objects(definition.output_shape)):
+            assert shape.typed_dict is not None
+            body = _properties(shape, module)
+            found[_token(shape, module)] = {
+                "type": "object",
+                "description": (shape.typed_dict.__doc__ or "").strip(),
+                **body,
+            }
+    return dict(sorted(found.items()))
+
+
+def _objects(shape: Shape) -> Iterator[Shape]:
+    """Every object below `shape`, once for each place."""
+    children = [argument.shape for argument in shape.arguments] + ([shape.item] if shape.item else [])
+    for child in children:
+        if child.kind == "object" and child.typed_dict:
+            yield shape_of(child.typed_dict)
+        yield from _objects(child)
