@@ -6,13 +6,17 @@ import json
 import os
 import signal
 import sys
+import warnings
 from pathlib import Path
 
 import msgspec
 
-from tpuserve.emulator.emulator import Emulator, Stop
-from tpuserve.emulator.settings import Settings, read_settings
-from tpuserve.emulator.store import write_whole
+# a notice of google-api-core about Python 3.11, which says nothing about the emulator
+warnings.filterwarnings("ignore", "You are using a Python version", FutureWarning)
+
+from tpuserve.emulator.emulator import Emulator, Stop  # noqa: E402
+from tpuserve.emulator.settings import Settings, read_settings  # noqa: E402
+from tpuserve.emulator.store import write_whole  # noqa: E402
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -105,7 +105,6 @@ class Api:
             Method(OPERATIONS, "WaitOperation", operations_pb2.WaitOperationRequest, self.operations.wait_operation),
         ]
 
-    async def resume(self) -> None:
-        """Starts again what ran when the state was last written."""
-        await self.queued_resources.resume()
-        await self.servers.resume()
+    def resume(self) -> list[Awaitable[object]]:
+        """Starts again what ran when the state was last written; what is returned waits until it answers."""
+        return [*self.servers.resume(), *self.queued_resources.resume()]

@@ -50,13 +50,24 @@ class Control:
         skip: int = 0,
         phase: Phase = "before",
         match: dict[str, Any] | None = None,
+        reason: str = "",
     ) -> None:
         """Answers a method with an error, `times` times (-1: always) after `skip` calls have passed.
 
         `phase="after"`: the effect is committed, the answer alone is lost. `match`: only requests that hold these JSON
-        fields; strings are shell patterns.
+        fields; strings are shell patterns. `reason`: of google.rpc.ErrorInfo in the error's details.
         """
-        self._ask("fail", method=method, code=code, message=message, times=times, skip=skip, phase=phase, match=match)
+        self._ask(
+            "fail",
+            method=method,
+            code=code,
+            message=message,
+            times=times,
+            skip=skip,
+            phase=phase,
+            match=match,
+            reason=reason,
+        )
 
     def fail_operation(  # noqa: PLR0917 - the arguments of one sentence
         self,

@@ -64,9 +64,12 @@ class Emulator:
             core = Core(self.settings, self.state, self._logs(stack))
             api = Api(core)
             stop.bind(asyncio.get_running_loop())
+            core.processes.end_leftovers()
+            starting = api.resume()
+            core.operations.resume()
             server, port = await serving(core, api, ControlService(core, api, stop), self._port)
             try:
-                await _resume(core, api)
+                await asyncio.gather(*starting)
                 ready(f"127.0.0.1:{port}")
                 await stop.called.wait()
             finally:
@@ -79,12 +82,6 @@ class Emulator:
         if self.state is not None:
             return self.state.with_name(f"{self.state.name}.logs")
         return Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tpuserve-emulator-")))
-
-
-async def _resume(core: Core, api: Api) -> None:
-    core.processes.end_leftovers()
-    await api.resume()
-    core.operations.resume()
 
 
 class Stop:

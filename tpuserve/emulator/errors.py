@@ -3,22 +3,31 @@
 from collections.abc import Iterable
 
 import grpc
-from google.rpc import status_pb2
+from google.rpc import error_details_pb2, status_pb2
 
 Code = grpc.StatusCode
 
 
 class ApiError(Exception):
-    """An answer that is no result. `appears` is for a failed deployment that is left in its endpoint all the same."""
+    """An answer that is no result.
 
-    def __init__(self, code: grpc.StatusCode, message: str, *, appears: bool = False) -> None:
+    `reason` is ErrorInfo's, such as SERVICE_DISABLED; `appears` is for a failed deployment that is left in its endpoint
+    all the same.
+    """
+
+    def __init__(self, code: grpc.StatusCode, message: str, *, reason: str = "", appears: bool = False) -> None:
         super().__init__(f"{code.name}: {message}")
         self.code = code
         self.message = message
+        self.reason = reason
         self.appears = appears
 
     def status(self) -> status_pb2.Status:
-        return status_pb2.Status(code=number(self.code), message=self.message)
+        """The error in full, as it travels in a state, an operation, or the trailer of a call."""
+        status = status_pb2.Status(code=number(self.code), message=self.message)
+        if self.reason:
+            status.details.add().Pack(error_details_pb2.ErrorInfo(reason=self.reason, domain="googleapis.com"))
+        return status
 
 
 def number(code: grpc.StatusCode) -> int:
@@ -32,6 +41,11 @@ def code_named(name: str) -> grpc.StatusCode:
         return Code[name]
     except KeyError:
         raise ValueError(f"{name!r} is not a status code; codes are {', '.join(code.name for code in Code)}") from None
+
+
+def code_numbered(value: int) -> grpc.StatusCode:
+    """The code of that number in google.rpc.Code; UNKNOWN where there is none."""
+    return next((code for code in Code if number(code) == value), Code.UNKNOWN)
 
 
 def invalid(field: str, found: object, allowed: str) -> ApiError:

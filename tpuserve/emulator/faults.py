@@ -26,6 +26,7 @@ class Rule(msgspec.Struct, kw_only=True):
     match: dict[str, Any] | None = None
     phase: Phase = "before"
     stage: str = ""
+    reason: str = ""
     appears: bool = False
     seen: int = 0
     hits: int = 0
@@ -41,7 +42,7 @@ class Rule(msgspec.Struct, kw_only=True):
 
     def error(self) -> ApiError:
         message = self.message or f"{self.name} was told to fail."
-        return ApiError(code_named(self.code), message, appears=self.appears)
+        return ApiError(code_named(self.code), message, reason=self.reason, appears=self.appears)
 
 
 class Break(msgspec.Struct, kw_only=True):

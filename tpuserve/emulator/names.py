@@ -78,4 +78,6 @@ def _number(project: str, projects: Mapping[str, int]) -> str:
         return str(projects[project])
     if project in {str(number) for number in projects.values()}:
         return project
-    raise ApiError(Code.PERMISSION_DENIED, f"Permission denied on resource project {project}.")
+    raise ApiError(
+        Code.PERMISSION_DENIED, f"Permission denied on resource project {project}.", reason="CONSUMER_INVALID"
+    )

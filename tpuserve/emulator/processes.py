@@ -86,8 +86,7 @@ class Processes:
             served.port = free_port()
             served.log = self._logs / f"{name.replace('/', '_')}.log"
             served.log.parent.mkdir(parents=True, exist_ok=True)
-            served.process = _spawned(served, variables, arguments)
-            self._remember(served)
+            self._spawn(served, variables, arguments)
         return served
 
     async def healthy(self, served: Served, seconds: float) -> bool:
@@ -142,8 +141,15 @@ class Processes:
                 _signal_group(known["pid"], signal.SIGKILL)
             self._store.drop("processes", name)
 
-    def _remember(self, served: Served) -> None:
-        assert served.process is not None
+    def _spawn(self, served: Served, variables: dict[str, str], arguments: tuple[str, ...]) -> None:
+        """A process that cannot even be started is one that has ended, with the reason in its log."""
+        assert served.log is not None
+        try:
+            served.process = _spawned(served, served.log, variables, arguments)
+        except OSError as error:
+            served.killed = True
+            served.log.write_text(f"{error}\n")
+            return
         pid = served.process.pid
         self._store.put("processes", served.name, {"pid": pid, "started": started_at(pid), "port": served.port})
         self._store.save()
@@ -157,13 +163,14 @@ class Processes:
         return await asyncio.get_running_loop().run_in_executor(self._workers, call, *arguments)
 
 
-def _spawned(served: Served, variables: dict[str, str], arguments: tuple[str, ...]) -> "subprocess.Popen[bytes]":
+def _spawned(
+    served: Served, log: Path, variables: dict[str, str], arguments: tuple[str, ...]
+) -> "subprocess.Popen[bytes]":
     launch = served.launch
     port = {"PORT": str(served.port)}
     values = extended(port, (*variables.items(), *launch.env.items()))
     command = [expanded(part, values) for part in (*launch.command, *arguments)]
-    assert served.log is not None
-    with served.log.open("ab") as output:
+    with log.open("ab") as output:
         return subprocess.Popen(
             [sys.executable, "-I", "-S", launcher.__file__, str(os.getpid()), *command],
             env=os.environ | values,

@@ -1,5 +1,6 @@
 """The wire: every call recorded, faulted, answered, over plain gRPC on 127.0.0.1."""
 
+import asyncio
 import inspect
 import sys
 import traceback
@@ -8,6 +9,7 @@ from typing import Any
 import grpc
 import grpc.aio
 
+from tpuserve.emulator import strict
 from tpuserve.emulator.api import Api, Method
 from tpuserve.emulator.control_service import METHOD as CONTROL_METHOD
 from tpuserve.emulator.control_service import ControlService
@@ -58,6 +60,8 @@ class Handlers(grpc.GenericRpcHandler):
         faults = self._core.faults
         met = faults.counted(call)
         try:
+            if method.name != "Predict":
+                strict.checked(request)
             await faults.stopped(met, "before")
             if (error := faults.call_error(call, "before")) is not None:
                 raise error
@@ -68,7 +72,11 @@ class Handlers(grpc.GenericRpcHandler):
                 raise error
         except ApiError as error:
             call.code = error.code.name
-            await context.abort(error.code, error.message)
+            details = (("grpc-status-details-bin", error.status().SerializeToString()),)
+            await context.abort(error.code, error.message, details)
+        except asyncio.CancelledError:  # the caller is gone
+            call.code = Code.CANCELLED.name
+            raise
         except Exception as error:
             traceback.print_exc(file=sys.stderr)
             call.code = Code.INTERNAL.name

@@ -111,8 +111,11 @@ class Nodes:
         await self._core.processes.stop(node.name)
 
     async def bring_back(self, node: Any) -> None:
-        """A maintenance event ends: what the script stands for runs again."""
+        """After a maintenance event, or a restart of the emulator: what the script stands for runs again."""
         await self.boot(node)
+        if self._core.store.get("nodes", node.name) is None:  # deleted in the meantime
+            await self._core.processes.stop(node.name)
+            return
         node.health_description = ""
         self.ready(node)
         self._core.store.save()

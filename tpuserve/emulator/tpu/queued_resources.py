@@ -1,12 +1,13 @@
 """Queued resources: from the request to ACTIVE, to SUSPENDED by preemption, to FAILED when too late, to gone."""
 
 import asyncio
+from collections.abc import Awaitable
 from typing import Any
 
 from google.protobuf.json_format import MessageToDict
 
 from tpuserve.emulator.core import Core
-from tpuserve.emulator.errors import ApiError, Code, already_exists, precondition
+from tpuserve.emulator.errors import ApiError, Code, already_exists, code_numbered, not_found, precondition
 from tpuserve.emulator.messages import QueuedResource, QueuedResourceState, tpu
 from tpuserve.emulator.names import Name, zone
 from tpuserve.emulator.operation import Operation, wire
@@ -15,7 +16,8 @@ from tpuserve.emulator.tpu import rules
 from tpuserve.emulator.tpu.nodes import Nodes
 from tpuserve.emulator.tpu.tables import DELETABLE_WITHOUT_FORCE, STATE_DATA
 
-_CAPACITY = "There is no more capacity in the zone."
+_FOLLOW = 0.01  # seconds between two looks at a request's state
+_SETTLED = ("ACTIVE", "FAILED", "SUSPENDING", "SUSPENDED", "DELETING")
 
 
 class QueuedResources:
@@ -80,6 +82,7 @@ class QueuedResources:
         """Takes the nodes of an ACTIVE request away, as the service does with Spot capacity."""
         stored = self._core.found("queued_resources", self._core.name(name, "queuedResources"))
         self._set(stored, "SUSPENDING", initiator="SERVICE")
+        self._core.operations.abandon(stored.name)
         self._core.operations.start("qr_suspending", self._core.any_name(stored.name), {}, hidden=True)
         self._core.store.save()
 
@@ -92,13 +95,13 @@ class QueuedResources:
         self._core.store.save()
         return nodes
 
-    async def resume(self) -> None:
-        """Starts again what the nodes of live requests ran."""
-        for _, node in self._core.store.items("nodes"):
-            if node.state == rules.node_state("READY") and not node.HasField("upcoming_maintenance"):
-                await self._nodes.boot(node)
-                self._nodes.ready(node)
-        self._core.store.save()
+    def resume(self) -> list[Awaitable[object]]:
+        """Starts again what the nodes of live requests ran; what is returned waits until it answers."""
+        return [
+            self._nodes.bring_back(node)
+            for _, node in self._core.store.items("nodes")
+            if node.state == rules.node_state("READY") and not node.HasField("upcoming_maintenance")
+        ]
 
     def _accepted(self, request: Any, name: Name) -> Any:
         stored = QueuedResource()
@@ -142,17 +145,24 @@ class QueuedResources:
         self._core.store.put("queued_resources", stored.name, stored)
 
     async def _create(self, operation: Operation) -> Any:
-        """assumed: the operation ends when the request is in the queue; no source says where. A switch says ACTIVE."""
-        durations, settings = self._core.settings.durations, self._core.settings
-        await self._core.operations.step(operation, "CREATING", durations.qr_creating, last=True)
-        while settings.queued_resource_operation_ends == "ACTIVE" and not self._settled(operation.target):  # noqa: ASYNC110
-            await asyncio.sleep(0.01)  # a switch or a state may end it
+        """Follows the request. assumed: it ends when the request is in the queue, as no source says where it does; a
+        switch lets it end with ACTIVE. One that fails before ends in the same error.
+        """
+        while not self._followed(operation.target):  # noqa: ASYNC110 - a state or a switch may end it
+            await asyncio.sleep(_FOLLOW)
         stored = self._core.store.get("queued_resources", operation.target)
-        return stored if stored is not None else QueuedResource(name=operation.target)
+        if stored is None:
+            raise not_found(operation.target)
+        if self._state(stored) == "FAILED":
+            error = stored.state.failed_data.error
+            raise ApiError(code_numbered(error.code), error.message)
+        return stored
 
-    def _settled(self, name: str) -> bool:
+    def _followed(self, name: str) -> bool:
         stored = self._core.store.get("queued_resources", name)
-        return stored is None or stored.state.state in _SETTLED
+        if stored is None or self._state(stored) in _SETTLED:
+            return True
+        return self._core.settings.queued_resource_operation_ends != "ACTIVE" and self._state(stored) != "CREATING"
 
     async def _live(self, operation: Operation) -> None:
         """A request's way to ACTIVE, or to FAILED."""
@@ -169,7 +179,7 @@ class QueuedResources:
         if self._state(stored) == "PROVISIONING":
             return
         durations, step = self._core.settings.durations, self._core.operations.step
-        await step(operation, "qr_creating", durations.qr_creating, kind="create_queued_resource")
+        await step(operation, "qr_creating", durations.qr_creating, kind="create_queued_resource", last=True)
         if self._state(stored) == "CREATING":
             self._set(stored, self._core.settings.waiting_state)
             self._core.store.save()
@@ -244,6 +254,3 @@ class QueuedResources:
         await asyncio.gather(*(self._nodes.take_down(node) for node in nodes))
         await self._core.operations.step(operation, step, self._core.settings.durations.maintenance)
         await asyncio.gather(*(self._nodes.bring_back(node) for node in nodes))
-
-
-_SETTLED = {QueuedResourceState.State.Value(name) for name in ("ACTIVE", "FAILED", "SUSPENDED", "DELETING")}

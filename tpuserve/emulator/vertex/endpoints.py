@@ -14,7 +14,7 @@ from tpuserve.emulator.operation import Operation, wire
 from tpuserve.emulator.operations import refuse_running
 from tpuserve.emulator.paging import page
 from tpuserve.emulator.vertex import rules
-from tpuserve.emulator.vertex.filters import chosen
+from tpuserve.emulator.vertex.listing import listed
 from tpuserve.emulator.vertex.tables import ENDPOINT_FIELDS, ENDPOINT_OUTPUT
 
 
@@ -46,7 +46,7 @@ class Endpoints:
     def list_endpoints(self, request: Any) -> Any:
         parent = region(self._core.name(request.parent, field="parent"), "parent")
         values = [value for _, value in self._core.store.items("endpoints", f"{parent}/endpoints/")]
-        found, token = page(chosen(values, request.filter, "endpoint"), request.page_size, request.page_token)
+        found, token = page(listed(values, request, "endpoint"), request.page_size, request.page_token)
         return vertex("ListEndpointsResponse")(endpoints=found, next_page_token=token)
 
     def update_endpoint(self, request: Any) -> Any:

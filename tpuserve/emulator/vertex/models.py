@@ -13,7 +13,7 @@ from tpuserve.emulator.names import Name, region
 from tpuserve.emulator.operation import Operation, wire
 from tpuserve.emulator.paging import page
 from tpuserve.emulator.vertex import rules
-from tpuserve.emulator.vertex.filters import chosen
+from tpuserve.emulator.vertex.listing import listed
 from tpuserve.emulator.vertex.tables import MODEL_FIELDS, VERSION_FIELDS
 from tpuserve.emulator.vertex.versions import Versions, split_version
 
@@ -42,7 +42,7 @@ class Models:
     def list_models(self, request: Any) -> Any:
         parent = region(self._core.name(request.parent, field="parent"), "parent")
         names = [self._core.any_name(name) for name, _ in self._core.store.items("models", f"{parent}/models/")]
-        models = chosen([self._versions.shown(name, "") for name in names], request.filter, "model")
+        models = listed([self._versions.shown(name, "") for name in names], request, "model")
         found, token = page(models, request.page_size, request.page_token)
         return vertex("ListModelsResponse")(models=found, next_page_token=token)
 
@@ -50,7 +50,7 @@ class Models:
         name, _ = self._named(request.name)
         self._core.found("models", name)
         shown = [self._versions.shown(name, version, versioned=True) for version in self._versions.ids(name)]
-        found, token = page(chosen(shown, request.filter, "model"), request.page_size, request.page_token)
+        found, token = page(listed(shown, request, "model"), request.page_size, request.page_token)
         return vertex("ListModelVersionsResponse")(models=found, next_page_token=token)
 
     def update_model(self, request: Any) -> Any:

@@ -1,5 +1,6 @@
 """Model servers: what runs for each deployed model, under the contract that Vertex AI has with its containers."""
 
+from collections.abc import Awaitable
 from typing import Any
 
 from tpuserve.emulator.core import Core
@@ -49,12 +50,14 @@ class Servers:
     async def stop(self, endpoint: Name, identifier: str) -> None:
         await self._core.processes.stop(process_name(str(endpoint), identifier))
 
-    async def resume(self) -> None:
-        """Starts again what the endpoints of a restarted emulator serve."""
-        for name, endpoint in self._core.store.items("endpoints"):
-            for deployed in endpoint.deployed_models:
-                served = self.start(self._core.any_name(name), deployed)
-                await self._core.processes.healthy(served, self._core.settings.health_timeout)
+    def resume(self) -> list[Awaitable[object]]:
+        """Starts again what the endpoints of a restarted emulator serve; what is returned waits until it answers."""
+        started = [
+            self.start(self._core.any_name(name), deployed)
+            for name, endpoint in self._core.store.items("endpoints")
+            for deployed in endpoint.deployed_models
+        ]
+        return [self._core.processes.healthy(served, self._core.settings.health_timeout) for served in started]
 
 
 def process_name(endpoint: str, identifier: str) -> str:
