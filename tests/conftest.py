@@ -11,7 +11,7 @@ ROOT = Path(__file__).parent.parent
 # `tools` and `examples` are not installed.
 sys.path.insert(0, str(ROOT))
 
-from tests.network import Guard  # noqa: E402
+from tests.network import GUARD, Guard  # noqa: E402
 from tools.engine import Engine, resolve  # noqa: E402
 
 FOREIGN = ("PULUMI", "GOOGLE_", "CLOUDSDK_", "GCLOUD_", "AIP_", "TPUSERVE_")
@@ -20,7 +20,6 @@ MARKERS = {
     "crash": "one of the many kills of `make crash`; left out without --crash",
 }
 INHERITED = dict(os.environ)
-GUARD = pytest.StashKey[Guard]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -6,7 +6,15 @@ import sys
 import threading
 from typing import Any
 
+import pytest
+
+PROXIED: tuple[str, ...] = ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "ALL_PROXY")
+DIRECT: tuple[str, ...] = ("NO_PROXY", "no_proxy")
 LOOPBACK = "127.0.0.1,localhost,::1"
+
+
+GUARD = pytest.StashKey["Guard"]()
+"""Where the run's configuration keeps its guard."""
 
 
 class LeftThisMachineError(ConnectionRefusedError):
@@ -28,9 +36,7 @@ class Guard:
     def environment(self) -> dict[str, str]:
         """Variables that send the outgoing connections of child processes to the refusing proxy."""
         url = f"http://127.0.0.1:{self._proxy.getsockname()[1]}"
-        proxied: tuple[str, ...] = ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "ALL_PROXY")
-        direct: tuple[str, ...] = ("NO_PROXY", "no_proxy")
-        return dict.fromkeys(proxied, url) | dict.fromkeys(direct, LOOPBACK)
+        return dict.fromkeys(PROXIED, url) | dict.fromkeys(DIRECT, LOOPBACK)
 
     def _audit(self, event: str, arguments: tuple[Any, ...]) -> None:
         if event not in ("socket.connect", "socket.sendto"):

@@ -84,8 +84,11 @@ def _on_path(environ: Mapping[str, str]) -> Engine | None:
 
 def _cached(environ: Mapping[str, str]) -> Engine | None:
     folder = cache_folder(environ)
-    whole = all(os.access(folder / name, os.X_OK) for name in ("pulumi", HOST, HOST_EXECUTOR))
-    return Engine(folder / "pulumi", folder) if whole else None
+    return Engine(folder / "pulumi", folder) if _whole(folder) else None
+
+
+def _whole(folder: Path) -> bool:
+    return all(os.access(folder / name, os.X_OK) for name in ("pulumi", HOST, HOST_EXECUTOR))
 
 
 def _host_folder(pulumi: Path, environ: Mapping[str, str]) -> Path | None:
@@ -137,7 +140,7 @@ def _publish(build: Path, folder: Path) -> None:
         build.rename(folder)
     except OSError:
         # Another builder came first: its result is as good. A broken one is replaced.
-        if not (folder / "pulumi").exists():
+        if not _whole(folder):
             shutil.rmtree(folder, ignore_errors=True)
             build.rename(folder)
 

@@ -5,7 +5,6 @@ import hashlib
 import json
 import os
 import socket
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -96,34 +95,45 @@ class _Files:
 def _start(files: _Files, settings: str, port: int, patience: float) -> Running:
     files.ready.unlink(missing_ok=True)
     arguments = ["--port", str(port), "--settings", files.settings, "--state", files.state, "--ready", files.ready]
-    with files.log.open("ab") as log:
-        # Its own session: a Ctrl-C in this terminal is not for it.
-        child = subprocess.Popen(
-            [*COMMAND, *arguments], stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
-        )
-    process = Process(child.pid, start_of(child.pid))
+    pid = _spawn([*COMMAND, *map(str, arguments)], files.log)
+    process = Process(pid, start_of(pid))
     record = {"pid": process.pid, "started": process.started, "settings": _digest(settings), "port": port}
     write_whole(files.record, json.dumps(record))
-    running = _ready(files, process, patience, lambda: child.poll() is not None)
-    write_whole(files.record, json.dumps({**record, "port": int(running.address.rpartition(":")[2])}))
+    running = _ready(files, process, patience)
+    known = {"address": running.address, "port": int(running.address.rpartition(":")[2])}
+    write_whole(files.record, json.dumps(record | known))
     return running
 
 
-def _ready(files: _Files, process: Process, patience: float, ended: Callable[[], bool] = lambda: False) -> Running:
+def _spawn(command: list[str], log: Path) -> int:
+    """Start it in a session of its own, for it outlives this process, and a Ctrl-C in this terminal is not for it."""
+    actions = [
+        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+        (os.POSIX_SPAWN_OPEN, 1, str(log), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644),
+        (os.POSIX_SPAWN_DUP2, 1, 2),
+    ]
+    return os.posix_spawn(command[0], command, os.environ, file_actions=actions, setsid=True)
+
+
+def _ready(files: _Files, process: Process, patience: float) -> Running:
     until = time.monotonic() + patience
     while time.monotonic() < until:
         address = _address(files, process)
         if address and _answers(address):
             return Running(process, address)
-        if ended() or not process.alive():
+        if not process.alive():
             raise EmulatorError(f"the emulator ended at its start; its log says:\n{_tail(files.log)}")
         time.sleep(0.02)
     raise EmulatorError(f"the emulator is not ready after {patience:.0f} s; its log says:\n{_tail(files.log)}")
 
 
-def _address(files: _Files, process: Process | None) -> str:
-    ready = _read(files.ready)
-    return str(ready.get("address", "")) if process and ready.get("pid") == process.pid else ""
+def _address(files: _Files, process: Process) -> str:
+    """Where it was found ready before; else what it says itself, once it is ready."""
+    for source in (files.record, files.ready):
+        told = _read(source)
+        if told.get("pid") == process.pid and told.get("address"):
+            return str(told["address"])
+    return ""
 
 
 def _answers(address: str) -> bool:

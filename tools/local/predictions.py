@@ -7,10 +7,10 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tools.local.answers import Answers
 from tools.local.serving import Serving
 from tpuserve.google import CloudError, Google
 
@@ -18,17 +18,6 @@ PREDICT_ROUTE = "/predict"
 TIMEOUT = 30.0
 BATCH = 10  # digits in one request
 Picture = Sequence[float]
-
-
-@dataclass(frozen=True, slots=True)
-class Answers:
-    """What one server said of every picture; `fault` says why there are none."""
-
-    who: str
-    address: str
-    digits: tuple[int, ...] = ()
-    logits: tuple[tuple[float, ...], ...] = ()
-    fault: str = ""
 
 
 class OfflineError(Exception):

@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from tools.local.answers import Answers
 from tools.local.picture import picture
-from tools.local.predictions import Answers
 from tools.local.serving import Serving, short
 from tools.local.verdict import TOLERANCE, Verdict, count_right
 from tools.progress import duration

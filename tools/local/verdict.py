@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tools.local.predictions import Answers
+from tools.local.answers import Answers
 
 TOLERANCE = 1e-5
 LEAST_RIGHT = 0.95

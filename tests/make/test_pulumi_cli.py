@@ -1,0 +1,72 @@
+"""What a run of the engine sees of the user's shell, and how its changes are counted."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tools.engine import Engine
+from tools.local.layout import Layout
+from tools.local.pulumi_cli import Pulumi, changes
+
+
+@pytest.fixture
+def pulumi(tmp_path: Path) -> Pulumi:
+    return Pulumi(Layout(tmp_path), Engine(tmp_path / "engine" / "pulumi", tmp_path / "engine"))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "PULUMI_ACCESS_TOKEN",
+        "PULUMI_STACK",
+        "PULUMI_CONFIG_PASSPHRASE_FILE",
+        "PULUMI",
+        "GOOGLE_APPLICATION_CREDENTIALS",
+        "GOOGLE_PROJECT",
+        "CLOUDSDK_CONFIG",
+    ],
+)
+def test_other_settings_of_the_user_do_not_reach_the_engine(pulumi: Pulumi, name: str) -> None:
+    assert name not in pulumi.environment({name: "theirs"})
+
+
+@pytest.mark.parametrize("name", ["PULUMI_HOME", "PULUMI_BACKEND_URL", "PULUMI_CONFIG_PASSPHRASE"])
+def test_own_settings_win_over_the_user_s(pulumi: Pulumi, name: str) -> None:
+    assert pulumi.environment({name: "theirs"})[name] == pulumi.environment({})[name]
+
+
+def test_home_of_the_user_stays(pulumi: Pulumi) -> None:
+    assert pulumi.environment({"HOME": "/home/u"})["HOME"] == "/home/u"
+
+
+def test_backend_is_in_the_clone(pulumi: Pulumi, tmp_path: Path) -> None:
+    assert pulumi.environment({})["PULUMI_BACKEND_URL"] == f"file://{tmp_path}/.tpuserve/backend?metadata=skip"
+
+
+def test_environment_and_engine_come_first_on_path(pulumi: Pulumi, tmp_path: Path) -> None:
+    path = pulumi.environment({"PATH": "/usr/bin"})["PATH"].split(":")
+
+    assert path[0].endswith("/bin")
+    assert path[1:] == [str(tmp_path / "engine"), "/usr/bin"]
+
+
+def log(tmp_path: Path, counts: dict[str, int]) -> Path:
+    events = [{"preludeEvent": {}}, {"summaryEvent": {"resourceChanges": counts}}, {"cancelEvent": {}}]
+    path = tmp_path / "events.json"
+    path.write_text("".join(json.dumps(event) + "\n" for event in events))
+    return path
+
+
+@pytest.mark.parametrize("operation", ["same", "read", "read-discard", "read-replacement"])
+def test_operations_that_change_nothing(tmp_path: Path, operation: str) -> None:
+    assert changes(log(tmp_path, {operation: 3})) == {}
+
+
+@pytest.mark.parametrize("operation", ["create", "update", "delete", "replace", "import"])
+def test_operations_that_change_something(tmp_path: Path, operation: str) -> None:
+    assert changes(log(tmp_path, {"same": 2, operation: 1})) == {operation: 1}
+
+
+def test_operation_counted_zero_is_no_change(tmp_path: Path) -> None:
+    assert changes(log(tmp_path, {"update": 0})) == {}

@@ -1,0 +1,85 @@
+"""The clone's own stack file."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tools.local import stack_file
+from tools.local.layout import Layout
+
+COMMITTED = {"config": {"tpuserve:project": "p", "tpu-inference:collection": {"slices": 3}}}
+
+
+@pytest.fixture
+def layout(tmp_path: Path) -> Layout:
+    layout = Layout(tmp_path)
+    layout.committed_stack_file.parent.mkdir()
+    layout.committed_stack_file.write_text(yaml.safe_dump(COMMITTED))
+    return layout
+
+
+def written(layout: Layout, address: str = "127.0.0.1:1") -> dict:
+    stack_file.write(layout, address)
+    return yaml.safe_load(layout.stack_file.read_text())
+
+
+def test_committed_configuration_is_in_it(layout: Layout) -> None:
+    assert written(layout)["config"].items() >= COMMITTED["config"].items()
+
+
+def test_committed_file_stays_as_it_is(layout: Layout) -> None:
+    before = layout.committed_stack_file.read_bytes()
+
+    written(layout)
+
+    assert layout.committed_stack_file.read_bytes() == before
+
+
+def test_endpoints_are_the_emulator_s(layout: Layout) -> None:
+    url = "http://127.0.0.1:4321"
+
+    assert written(layout, "127.0.0.1:4321")["config"]["tpuserve:endpoints"] == {"tpu": url, "aiplatform": url}
+
+
+def test_owner_is_20_lowercase_letters_and_digits(layout: Layout) -> None:
+    assert re.fullmatch("[a-z0-9]{20}", written(layout)["config"]["tpuserve:ownerId"])
+
+
+def test_owner_is_kept(layout: Layout) -> None:
+    assert written(layout)["config"]["tpuserve:ownerId"] == written(layout)["config"]["tpuserve:ownerId"]
+
+
+def test_owner_outlives_the_stack_file(layout: Layout) -> None:
+    owner = written(layout)["config"]["tpuserve:ownerId"]
+    layout.stack_file.unlink()
+
+    assert written(layout)["config"]["tpuserve:ownerId"] == owner
+
+
+def test_two_clones_have_two_owners(layout: Layout, tmp_path: Path) -> None:
+    other = Layout(tmp_path / "other")
+
+    assert stack_file.owner_id(layout) != stack_file.owner_id(other)
+
+
+def test_owner_file_left_empty_is_made_again(layout: Layout) -> None:
+    layout.owner.parent.mkdir()
+    layout.owner.touch()
+
+    assert len(stack_file.owner_id(layout)) == 20
+
+
+def test_salt_of_the_engine_is_kept(layout: Layout) -> None:
+    written(layout)
+    layout.stack_file.write_text("encryptionsalt: v1:x\n")
+
+    assert written(layout)["encryptionsalt"] == "v1:x"
+
+
+def test_key_taken_out_of_the_committed_file_goes(layout: Layout) -> None:
+    written(layout)
+    layout.committed_stack_file.write_text("config: {}\n")
+
+    assert set(written(layout)["config"]) == {"tpuserve:ownerId", "tpuserve:endpoints"}
