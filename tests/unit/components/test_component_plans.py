@@ -1,0 +1,125 @@
+"""The children's arguments as plain data: no Pulumi runs here."""
+
+from tpuserve.components.inputs import given, merged  # pyright: ignore[reportMissingImports]
+from tpuserve.components.serving_endpoint import (  # pyright: ignore[reportMissingImports]
+    deployed_model_args,
+    deployment_args,
+    endpoint_args,
+)
+from tpuserve.components.serving_model import model_args  # pyright: ignore[reportMissingImports]
+from tpuserve.components.tpu_collection import (  # pyright: ignore[reportMissingImports]
+    addresses_of,
+    chips_of,
+    queued_resource_args,
+)
+
+COLLECTION = {"slices": 3, "accelerator_type": "v6e-8", "runtime_version": "v2-alpha-tpuv6e"}
+VARIANT = {"model": "projects/p/locations/l/models/m@1", "machine_type": "ct6e-standard-1t"}
+
+
+def test_a_collection_asks_for_availability() -> None:
+    assert queued_resource_args(COLLECTION) == {
+        "tpu": {
+            "node_spec": [
+                {
+                    "multi_node_params": {"node_count": 3, "workload_type": "AVAILABILITY_OPTIMIZED"},
+                    "node": {"accelerator_type": "v6e-8", "runtime_version": "v2-alpha-tpuv6e"},
+                }
+            ]
+        }
+    }
+
+
+def test_a_workload_type_given_is_kept() -> None:
+    spec = queued_resource_args({**COLLECTION, "workload_type": "THROUGHPUT-OPTIMIZED"})["tpu"]["node_spec"][0]
+
+    assert spec["multi_node_params"]["workload_type"] == "THROUGHPUT-OPTIMIZED"
+
+
+def test_a_startup_script_joins_the_metadata() -> None:
+    args = {**COLLECTION, "metadata": {"serving-image": "i"}, "startup_script": "true"}
+
+    node = queued_resource_args(args)["tpu"]["node_spec"][0]["node"]
+
+    assert node["metadata"] == {"serving-image": "i", "startup-script": "true"}
+
+
+def test_place_and_labels_reach_the_request() -> None:
+    wanted = queued_resource_args({**COLLECTION, "zone": "us-east5-b", "labels": {"team": "vision"}})
+
+    assert (wanted["zone"], wanted["tpu"]["node_spec"][0]["node"]["labels"]) == ("us-east5-b", {"team": "vision"})
+
+
+def test_addresses_by_slice() -> None:
+    hosts = [{"ip_address": "10.0.0.2", "port": 8470.0}, {"ip_address": "10.0.0.3"}]
+
+    found = addresses_of([{"name": "projects/1/locations/z/nodes/digits-0", "network_endpoints": hosts}])
+
+    assert found == {"digits-0": ["10.0.0.2:8470", "10.0.0.3"]}
+
+
+def test_a_slice_that_is_not_up_has_no_address() -> None:
+    assert addresses_of([{"name": "projects/1/locations/z/nodes/digits-0"}]) == {"digits-0": []}
+
+
+def test_chips_of_slices() -> None:
+    assert chips_of(3, "v6e-8") == 24
+
+
+def test_chips_of_an_accelerator_that_the_catalog_does_not_know() -> None:
+    assert chips_of(3, "v9-8") is None
+
+
+def test_a_model_with_a_port_and_an_environment() -> None:
+    args = {"display_name": "digits", "image_uri": "i", "port": 8080, "env": {"A": "1"}, "artifact_uri": "gs://b"}
+
+    assert model_args(args) == {
+        "display_name": "digits",
+        "artifact_uri": "gs://b",
+        "container_spec": {
+            "image_uri": "i",
+            "ports": [{"container_port": 8080}],
+            "env": [{"name": "A", "value": "1"}],
+        },
+    }
+
+
+def test_a_model_without_a_port_says_none() -> None:
+    assert model_args({"display_name": "digits", "image_uri": "i"})["container_spec"] == {"image_uri": "i"}
+
+
+def test_a_variant() -> None:
+    assert deployed_model_args({**VARIANT, "max_replica_count": 2}) == {
+        "model": VARIANT["model"],
+        "dedicated_resources": {
+            "machine_spec": {"machine_type": "ct6e-standard-1t"},
+            "min_replica_count": 1,
+            "max_replica_count": 2,
+        },
+    }
+
+
+def test_the_only_variant_gets_every_request() -> None:
+    assert deployment_args({"variants": {"stable": VARIANT}})["traffic_split"] == {"stable": 100}
+
+
+def test_a_split_of_several_variants_is_left_to_check() -> None:
+    assert deployment_args({"variants": {"stable": VARIANT, "canary": VARIANT}})["traffic_split"] is None
+
+
+def test_a_split_given_is_kept() -> None:
+    split = {"stable": 90, "canary": 10}
+
+    assert deployment_args({"variants": {"stable": VARIANT}, "traffic_split": split})["traffic_split"] == split
+
+
+def test_labels_reach_the_endpoint() -> None:
+    assert endpoint_args({"display_name": "digits", "labels": {"a": "b"}})["labels"] == {"a": "b"}
+
+
+def test_a_value_that_is_false_is_given() -> None:
+    assert given({"spot": False, "strategy": None}) == {"spot": False}
+
+
+def test_nothing_merged_is_nothing() -> None:
+    assert merged(None, None) is None
