@@ -1,4 +1,8 @@
-"""Plain HTTP to a process on 127.0.0.1: one connection a request, blocking, for worker threads."""
+"""Plain HTTP to a process on 127.0.0.1, blocking, for worker threads.
+
+One connection a request: on one that is kept, a server that writes head and body apart answers 40 ms later (Nagle's
+algorithm against the delayed acknowledgement).
+"""
 
 import http.client
 import socket
@@ -25,9 +29,10 @@ def free_port() -> int:
 
 
 def _exchange(port: int, method: str, route: str, body: bytes | None, timeout: float) -> tuple[int, bytes]:
+    headers = {"Connection": "close"} | ({"Content-Type": "application/json"} if body is not None else {})
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
     try:
-        connection.request(method, route, body, {"Content-Type": "application/json"} if body is not None else {})
+        connection.request(method, route, body, headers)
         answer = connection.getresponse()
         return answer.status, answer.read()
     finally:

@@ -38,6 +38,7 @@ class Served:
     def __init__(self, name: str, launch: Launch, routes: Routes) -> None:
         self.name, self.launch, self.routes = name, launch, routes
         self.log: Path | None = None
+        self.log_start = 0  # where this run begins in a log that earlier ones share
         self.port = 0
         self.process: subprocess.Popen[bytes] | None = None
         self.killed = False
@@ -52,7 +53,7 @@ class Served:
         """The end of what the process wrote."""
         if self.log is None or not self.log.exists():
             return f"(builtin {self.launch.builtin}: no output)"
-        lines = self.log.read_text(errors="replace").splitlines()
+        lines = self.log.read_bytes()[self.log_start :].decode(errors="replace").splitlines()
         return "\n".join(lines[-LOG_LINES:]) or "(no output)"
 
 
@@ -86,6 +87,7 @@ class Processes:
             served.port = free_port()
             served.log = self._logs / f"{name.replace('/', '_')}.log"
             served.log.parent.mkdir(parents=True, exist_ok=True)
+            served.log_start = served.log.stat().st_size if served.log.exists() else 0
             self._spawn(served, variables, arguments)
         return served
 
@@ -148,7 +150,8 @@ class Processes:
             served.process = _spawned(served, served.log, variables, arguments)
         except OSError as error:
             served.killed = True
-            served.log.write_text(f"{error}\n")
+            with served.log.open("a") as output:
+                output.write(f"{error}\n")
             return
         pid = served.process.pid
         self._store.put("processes", served.name, {"pid": pid, "started": started_at(pid), "port": served.port})

@@ -4,8 +4,7 @@ import http.client
 import json
 from typing import Any
 
-from google.protobuf.json_format import MessageToDict, ParseDict
-from google.protobuf.struct_pb2 import ListValue, Value
+from google.protobuf.struct_pb2 import Value
 
 from tpuserve.emulator.core import Core
 from tpuserve.emulator.errors import ApiError, Code, precondition
@@ -13,6 +12,7 @@ from tpuserve.emulator.messages import PredictResponse
 from tpuserve.emulator.processes import Served
 from tpuserve.emulator.vertex.endpoints import Endpoints
 from tpuserve.emulator.vertex.servers import process_name
+from tpuserve.emulator.vertex.values import fill, python_of
 
 _EXCERPT = 500
 
@@ -53,9 +53,9 @@ class Predictions:
         return await self._asked(served, deployed, request)
 
     async def _asked(self, served: Served, deployed: Any, request: Any) -> list[Value]:
-        body: dict[str, Any] = {"instances": [MessageToDict(instance) for instance in request.instances]}
+        body: dict[str, Any] = {"instances": [python_of(instance) for instance in request.instances]}
         if request.HasField("parameters"):
-            body["parameters"] = MessageToDict(request.parameters)
+            body["parameters"] = python_of(request.parameters)
         try:
             status, answer = await self._core.processes.post(
                 served, json.dumps(body).encode(), self._core.settings.predict_timeout
@@ -74,11 +74,16 @@ def _predictions(identifier: str, status: int, answer: bytes) -> list[Value]:
         code = Code.INVALID_ARGUMENT if 400 <= status < 500 else Code.INTERNAL
         raise ApiError(code, f"Deployed model {identifier} answered {status}: {text}")
     try:
-        found = json.loads(answer)["predictions"]
-        return list(ParseDict(found, ListValue()).values)
+        return [fill(Value(), found) for found in _listed(json.loads(answer)["predictions"])]
     except (ValueError, KeyError, TypeError) as error:
         wanted = 'a JSON object with "predictions", a list'
         raise ApiError(Code.INTERNAL, f"Deployed model {identifier} must answer {wanted}; got: {text}") from error
+
+
+def _listed(found: Any) -> list[Any]:
+    if not isinstance(found, list):
+        raise TypeError("predictions must be a list")
+    return found
 
 
 def _echo(instance: Value, deployed: Any) -> Value:
