@@ -74,7 +74,7 @@ class ServingEndpoint(pulumi.ComponentResource):
     deployed_model_status: pulumi.Output[Mapping[str, Any]]
     """Id, model version and replicas of each variant."""
     traffic_split: pulumi.Output[Mapping[str, int]]
-    """Share of each variant in percent."""
+    """Share of each variant in percent, as declared."""
 
     def __init__(self, name: str, args: ServingEndpointArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__(TYPE, name, {}, opts)
@@ -87,8 +87,8 @@ class ServingEndpoint(pulumi.ComponentResource):
         self.deployment = Deployment(f"{name}-deployment", wanted, child)  # pyright: ignore[reportArgumentType]
         self.endpoint_name = self.endpoint.name
         self.deployed_model_status = self.deployment.deployed_model_status
-        # Shares are what was declared, shown once the deployment has reached them.
-        self.traffic_split = pulumi.Output.all(wanted["traffic_split"], self.deployment.id).apply(lambda both: both[0])
+        split: Any = wanted["traffic_split"]
+        self.traffic_split = pulumi.Output.from_input(split)
         self.register_outputs(
             {
                 "endpointName": self.endpoint_name,

@@ -16,6 +16,11 @@ from tpuserve.stack_settings import CollectionSettings, StackSettings
 
 WITHHELD = "is not valid; value and reason are not shown, since this section holds a secret"
 
+EMPTY = (
+    "declares nothing, so an update would delete all that the stack holds; give collection, model or endpoint "
+    "(is it the right stack file?), or run pulumi destroy"
+)
+
 
 class StackConfigError(Exception):
     """Every fault of a stack's configuration, one a line."""
@@ -54,6 +59,8 @@ def read_stack(config: Mapping[str, str], namespace: str, root: Path, secret_key
     location = _place(settings.endpoint, "location", config, namespace, "endpoint")
     script, script_faults = _startup_script(settings, root, f"{namespace}:collection.startupScript")
     faults += [*stack_faults(settings, zone, location, namespace), *script_faults]
+    if not any(section is not None for section in (settings.collection, settings.model, settings.endpoint)):
+        faults.append(Fault(namespace, EMPTY))
     if settings.endpoint is not None:
         faults += check_autonaming(_parsed(config.get(AUTONAMING)))
     secrets = frozenset(key.removeprefix(f"{namespace}:") for key in secret_keys if key.startswith(f"{namespace}:"))

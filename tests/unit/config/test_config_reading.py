@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from tests.unit.config.stack import NAMESPACE, PROVIDER, config, faults, read
 from tpuserve.catalog import Need
 from tpuserve.stack_config import WITHHELD, StackConfigError, read_stack
-from tpuserve.stack_settings import StackSettings
 
 ROOT = Path(__file__).parents[3]
 JSON = st.recursive(
@@ -28,12 +27,19 @@ def test_a_configuration_without_a_fault_is_read() -> None:
     assert collection.slices == 3
 
 
-def test_an_empty_configuration_is_an_empty_stack() -> None:
-    assert read_stack({}, NAMESPACE, Path()).settings == StackSettings()
+def test_an_empty_configuration_is_refused() -> None:
+    with pytest.raises(StackConfigError, match="tpu-inference: declares nothing"):
+        read_stack({"tpuserve:zone": "us-east5-b"}, NAMESPACE, Path())
+
+
+def test_one_section_is_enough() -> None:
+    assert read({"model": None, "endpoint": None}).settings.endpoint is None
 
 
 def test_other_namespaces_are_left_alone() -> None:
-    assert read_stack({"aws:region": "x", "tpuserve:ownerId": "y"}, NAMESPACE, Path()).settings == StackSettings()
+    others = {"aws:region": "x", "tpuserve:ownerId": "y"}
+
+    assert read_stack(config({}) | others, NAMESPACE, Path()) == read({})
 
 
 def test_the_chips_asked_for_are_known() -> None:
