@@ -209,11 +209,15 @@ def _request(method: Method, request: Mapping[str, Any]) -> Any:
 
 
 def _as_dict(answer: Any) -> dict[str, Any]:
+    from google.longrunning import operations_pb2  # noqa: PLC0415
     from google.protobuf import json_format, message  # noqa: PLC0415
 
     if answer is None:
         return {}
-    plain = getattr(answer, "operation", answer)  # a gapic client wraps an operation into a future of its own
+    if isinstance(answer, bytes):  # gapic's async wait_operation leaves the answer as it came
+        answer = operations_pb2.Operation.FromString(answer)
+    plain = getattr(answer, "_response", answer)  # of a pager: `pages` follows the token itself
+    plain = plain if isinstance(plain, message.Message) else getattr(plain, "operation", plain)
     if not isinstance(plain, message.Message):
         plain = type(plain).pb(plain)
     return json.loads(json_format.MessageToJson(plain, indent=None))

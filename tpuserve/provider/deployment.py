@@ -78,6 +78,15 @@ class DeploymentLifecycle(Lifecycle):
             _whole(name, [c for c in variants if c.steps[1] == name]) for name in sorted(map(str, several))
         ]
 
+    def note(self, changes: list[Change]) -> str:
+        """Each variant's way: deployed beside, changed in place or undeployed."""
+        ways: dict[str, str] = {}
+        for change in (c for c in changes if c.steps[0] == "deployedModels" and len(c.steps) > 1):
+            name = str(change.steps[1])
+            way = "undeploys" if len(change.steps) == 2 and change.new is None else "changes in place"
+            ways[name] = "deploys beside" if _deploys(change) and way != "undeploys" else ways.get(name, way)
+        return "; ".join(f"{name} {way}" for name, way in sorted(ways.items()))
+
     async def create(self, call: Call, inputs: Inputs) -> None:
         await self._converge(call, {}, inputs, call.identity())
 
@@ -88,9 +97,14 @@ class DeploymentLifecycle(Lifecycle):
         endpoint = self.resource_id(inputs)
         await finish_running(call, endpoint)
         view = await endpoint_or_error(call, endpoint)
-        await claim(call, view, identity)
         wanted = {name: await _wanted(call, name, variant) for name, variant in inputs["deployedModels"].items()}
         call.draft.id = endpoint
+        call.draft.outputs = call.draft.outputs or {"endpointName": view.name, "origin": identity.origin}
+        try:
+            await claim(call, view, identity)
+        except ResourceError:
+            call.draft.id = ""
+            raise
         await rollout.Rollout(call, view.name, inputs, state, identity, wanted).run()
 
     async def read(self, call: Call, resource_id: str, state: Outputs, inputs: Inputs) -> Found | None:

@@ -39,6 +39,15 @@ def _follow(kept: dict[str, Any], argument: Argument, live: Any) -> None:
         kept[argument.wire] = live
 
 
+def is_as_asked(live: Any, asked: Any) -> bool:
+    """Whether everything that was asked for is so at Google, who may have added defaults; absent means default."""
+    if isinstance(asked, Mapping):
+        return all(is_as_asked((live or {}).get(key), value) for key, value in asked.items())
+    if isinstance(asked, list):
+        return len(asked) == len(live or []) and all(map(is_as_asked, live or [], asked))
+    return live == asked or (live is None and asked in ("", False, 0))
+
+
 def followed(shape: Shape, live: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """`given` with the live value of each argument that was given, at any depth; nothing given means all of `live`."""
     if not given:

@@ -94,7 +94,7 @@ class EndpointLifecycle(VertexLifecycle):
         return Found(place | given, _outputs(live, identity))
 
     async def delete(self, call: Call, resource_id: str, state: Outputs, held: frozenset[str]) -> None:
-        if resource_id in held:
+        if held & self.listed(resource_id, state):
             await call.say(f"{resource_id} goes on: the current entry of this resource holds it", False)
             return
         await finish_running(call, resource_id)

@@ -41,8 +41,8 @@ class Lifecycle:
         return {self.resource_id(inputs)}
 
     def listed(self, resource_id: str, outputs: Mapping[str, Any]) -> set[str]:
-        """Every object at Google that a state entry lists."""
-        return {resource_id} if resource_id else set()
+        """Every object at Google that a state entry lists, by each name it is known by (a project's id, its number)."""
+        return {name for name in (resource_id, outputs.get("name")) if name}
 
     async def more_changes(self, call: Call, old: Inputs, state: Outputs, new: Inputs) -> list[Change]:
         """Changes that the inputs alone do not show."""
@@ -56,6 +56,10 @@ class Lifecycle:
     def rows(self, changes: list[Change]) -> list[Change]:
         """The changes as a reviewer sees them."""
         return changes
+
+    def note(self, changes: list[Change]) -> str:
+        """What the changes will do, in a line beside the diff."""
+        return ""
 
     async def create(self, call: Call, inputs: Inputs) -> None:
         raise NotImplementedError

@@ -78,16 +78,26 @@ def shared(engine_address: str, folder: Path | None = None) -> Memory:
     if home.stat().st_uid != os.getuid() or home.stat().st_mode & 0o077:
         return Memory()
     _sweep(home)
-    name = hashlib.sha256(f"{engine_address} {_started(os.getppid())}".encode()).hexdigest()[:24]
+    name = hashlib.sha256(f"{engine_address} {_engine_process(os.getppid())}".encode()).hexdigest()[:24]
     return Memory(home / f"{name}.json")
 
 
-def _started(pid: int) -> str:
-    """The start time of the engine's process: a port is used again, the two together are not."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[19]
-    except (OSError, IndexError):
-        return str(pid)
+def _engine_process(parent: int) -> str:
+    """Pid and start time of the engine: a port is used again, the three together are not.
+
+    A language host may stand between the engine and the plugin. Where there is no /proc, the parent's pid has to do.
+    """
+    pid = parent
+    while pid > 1:
+        try:
+            head, _, tail = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")
+        except OSError:
+            break
+        fields = tail.split()
+        if head.partition("(")[2] == "pulumi":
+            return f"{pid} {fields[19]}"
+        pid = int(fields[1])
+    return str(parent)
 
 
 def _sweep(home: Path) -> None:

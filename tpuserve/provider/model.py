@@ -8,7 +8,7 @@ from typing import Any
 from tpuserve.catalog.faults import UNKNOWN
 from tpuserve.google import CloudError
 from tpuserve.provider import errors
-from tpuserve.provider.call import Call, ResourceError
+from tpuserve.provider.call import Call
 from tpuserve.provider.drift import live_inputs
 from tpuserve.provider.lifecycle import Found, Inputs, Outputs
 from tpuserve.provider.ownership import Identity, digest
@@ -40,18 +40,10 @@ class ModelLifecycle(VertexLifecycle):
 
     async def create(self, call: Call, inputs: Inputs) -> None:
         identity, name = call.identity(), self.resource_id(inputs)
-        call.draft.id, call.draft.outputs = name, {"origin": identity.origin}
         live = await get(call, "GetModel", name)
         if live is not None:
-            self._check_ours(call, live, identity, name)
-        await self._ensure(call, inputs, identity, name, {})
-
-    def _check_ours(self, call: Call, live: Mapping[str, Any], identity: Identity, name: str) -> None:
-        try:
             self.ours_or_error(live, identity, name, call)
-        except ResourceError:
-            call.draft.id = ""
-            raise
+        await self._ensure(call, inputs, identity, name, {})
 
     async def update(self, call: Call, state: Outputs, inputs: Inputs) -> None:
         identity, name = call.identity(state.get("origin")), self.resource_id(inputs)
@@ -63,7 +55,7 @@ class ModelLifecycle(VertexLifecycle):
         version = await get(call, "GetModel", f"{name}@{alias}") or await self._same_version(call, inputs, name, state)
         if version is None:
             version = await self._upload(call, inputs, identity, name)
-        call.draft.outputs = _outputs(version, identity)
+        call.draft.id, call.draft.outputs = name, _outputs(version, identity)
         await self._patch(call, inputs, identity, name, version)
 
     async def _same_version(self, call: Call, inputs: Inputs, name: str, state: Outputs) -> dict[str, Any] | None:
@@ -103,6 +95,8 @@ class ModelLifecycle(VertexLifecycle):
             request["modelId"] = inputs["modelId"]
         else:
             request["parentModel"] = name
+        call.draft.id = name
+        call.draft.outputs = call.draft.outputs or {"origin": identity.origin}
         operation = await call.cloud("UploadModel", request, inputs["location"])
         answer = await finish(call, operation, lambda _: "uploading the model")
         version = answer.get("modelVersionId") or specification_alias(inputs)
@@ -138,7 +132,7 @@ class ModelLifecycle(VertexLifecycle):
         return Found(_live_inputs(live, inputs, place), outputs)
 
     async def delete(self, call: Call, resource_id: str, state: Outputs, held: frozenset[str]) -> None:
-        if resource_id in held:
+        if held & self.listed(resource_id, state):
             await call.say(f"{resource_id} goes on: the current entry of this resource holds it", False)
             return
         await finish_running(call, resource_id)

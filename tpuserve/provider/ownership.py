@@ -87,7 +87,9 @@ def whose(labels: Mapping[str, str], identity: Identity) -> str:
         return "it carries no tpuserve-owner label, so something other than tpuserve made it"
     if owner != identity.owner:
         return f"it belongs to the stack with owner id {owner!r} (this stack's is {identity.owner or 'not set'!r})"
-    return "it belongs to another resource of this stack (another tpuserve-origin)"
+    if labels.get(ORIGIN_LABEL) != identity.hash:
+        return "it belongs to another resource of this stack (another tpuserve-origin)"
+    return "this stack made it for this very resource"
 
 
 def object_id(definition: Definition, urn: str, owner: str, inputs: Mapping[str, Any]) -> Any:

@@ -9,13 +9,13 @@ from typing import Any
 from tpuserve.google import CloudError
 from tpuserve.provider import errors
 from tpuserve.provider.call import Call, Cancelled, ResourceError, TimedOut
-from tpuserve.provider.drift import live_inputs
+from tpuserve.provider.drift import is_as_asked, live_inputs
 from tpuserve.provider.lifecycle import Found, Inputs, Lifecycle, Outputs
 from tpuserve.provider.ownership import SET_OWNER, Identity, users_labels, whose
 from tpuserve.resources.diff import Change
 from tpuserve.resources.fields import Effect
 from tpuserve.resources.queued_resource import DEFINITION
-from tpuserve.resources.wire import to_google
+from tpuserve.resources.wire import from_google, to_google
 
 # The order in which a request comes to its slices; a state of an earlier place is still on its way.
 PROGRESS = ("CREATING", "ACCEPTED", "WAITING_FOR_RESOURCES", "PROVISIONING", "ACTIVE")
@@ -46,21 +46,24 @@ class QueuedResourceLifecycle(Lifecycle):
         return [Change(("state", "state"), Effect.IN_PLACE, now, goal)] if unfinished else []
 
     async def create(self, call: Call, inputs: Inputs) -> None:
-        await self._converge(call, inputs, call.identity())
+        await self._converge(call, inputs, call.identity(), taking=True)
 
     async def update(self, call: Call, state: Outputs, inputs: Inputs) -> None:
-        await self._converge(call, inputs, call.identity(state.get("origin")))
+        await self._converge(call, inputs, call.identity(state.get("origin")), taking=False)
 
-    async def _converge(self, call: Call, inputs: Inputs, identity: Identity) -> None:
+    async def _converge(self, call: Call, inputs: Inputs, identity: Identity, taking: bool) -> None:
+        """Come to what is wanted; `taking`: no state speaks of the object, so what exists must prove to be ours."""
         name = self.resource_id(inputs)
         live = await _get(call, name)
-        if live is not None:
+        if live is not None and taking:
             _ours_or_error(live, identity, name, call)
-            if _state(live) in ("DELETING", "FAILED"):
-                await self._remove(call, name)
-                live = None
+        if live is not None and _state(live) in ("DELETING", "FAILED"):
+            await self._remove(call, name)
+            live = None
         if live is None:
             await self._ask(call, inputs, identity, name)
+        elif taking:
+            _as_asked_or_error(live, inputs, name)
         call.draft.id = name
         await self._wait(call, inputs, identity, name)
 
@@ -76,23 +79,21 @@ class QueuedResourceLifecycle(Lifecycle):
             await call.cloud("CreateQueuedResource", request)
         except CloudError as error:
             if error.code == "ALREADY_EXISTS":
-                await self._adopt(call, identity, name, error)
+                await self._adopt(call, inputs, identity, name)
                 return
             if errors.is_refusal(error):
                 call.draft.id = ""
             raise
 
-    async def _adopt(self, call: Call, identity: Identity, name: str, error: CloudError) -> None:
-        """ALREADY_EXISTS is ours after a lost answer; it can also speak of a node of that name."""
+    async def _adopt(self, call: Call, inputs: Inputs, identity: Identity, name: str) -> None:
+        """ALREADY_EXISTS is ours after a lost answer; it can also speak of a slice of that name."""
+        call.draft.id = ""
         live = await _get(call, name)
         if live is None:
-            call.draft.id = ""
-            raise error
-        try:
-            _ours_or_error(live, identity, name, call)
-        except ResourceError:
-            call.draft.id = ""
-            raise
+            raise ResourceError(await _slice_is_taken(call, inputs, identity))
+        _ours_or_error(live, identity, name, call)
+        _as_asked_or_error(live, inputs, name)
+        call.draft.id = name
 
     async def _wait(self, call: Call, inputs: Inputs, identity: Identity, name: str) -> None:
         goal, since = PROGRESS.index(inputs.get("waitFor", "ACTIVE")), call.clock()
@@ -125,7 +126,7 @@ class QueuedResourceLifecycle(Lifecycle):
         return Found(given, _outputs(live, nodes, call.identity(origin)))
 
     async def delete(self, call: Call, resource_id: str, state: Outputs, held: frozenset[str]) -> None:
-        if resource_id in held:
+        if held & self.listed(resource_id, state):
             await call.say(f"{resource_id} goes on: the current entry of this resource holds it", False)
             return
         await self._remove(call, resource_id)
@@ -211,6 +212,30 @@ def _ours_or_error(live: Mapping[str, Any], identity: Identity, name: str, call:
     raise ResourceError(
         f"{name} exists and was not taken: {whose(labels, identity)}. Give another queuedResourceId, "
         f"or import it with `pulumi import {DEFINITION.token} {call.name} {name}`{fix}"
+    )
+
+
+def _as_asked_or_error(live: Mapping[str, Any], inputs: Inputs, name: str) -> None:
+    """Nobody can change a request, and one that may serve is not deleted unasked."""
+    if not is_as_asked(from_google(DEFINITION.shape, live), to_google(DEFINITION.shape, inputs)):
+        raise ResourceError(
+            f"{name} exists, was made by this stack and asks for something else than these arguments do. Delete it "
+            "(`tpuserve orphans --delete`, if no state knows it), or give another queuedResourceId"
+        )
+
+
+async def _slice_is_taken(call: Call, inputs: Inputs, identity: Identity) -> str:
+    """Who has one of the slices' names: they are unique in project and zone."""
+    spec = inputs["tpu"]["nodeSpec"][0]
+    prefix = (spec.get("multiNodeParams") or {}).get("nodeIdPrefix", inputs["queuedResourceId"])
+    names = {spec["nodeId"]} if "nodeId" in spec else {f"{prefix}-{number}" for number in range(_count(inputs))}
+    listed = await call.race(call.google.pages("ListNodes", {"parent": _parent(inputs)}, key="nodes"))
+    taken = next((node for node in listed if node["name"].rsplit("/", 1)[-1] in names), {})
+    holder = whose(taken.get("labels", {}), identity)
+    of = f" of queued resource {taken['queuedResource']}" if taken.get("queuedResource") else ""
+    return (
+        f"tpu.nodeSpec[0]: slice {taken.get('name', prefix)}{of} exists already and was not taken: {holder}. Give "
+        "another node prefix; or, if it is this stack's and no state knows it, remove it with `tpuserve orphans --delete`"
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -29,6 +30,7 @@ STAGES = {
     "SUCCESSFULLY_DEPLOYED": "deployed",
     "FAILED_TO_DEPLOY": "failed",
 }
+LAST_LOOK = 3.0  # seconds for one look at the endpoint after a stop
 RUNNING = "running"  # a word in Google's answer where another operation of the endpoint is running
 
 
@@ -102,10 +104,12 @@ class Rollout:
         failed = {name: end for name, end in zip(plan.deploy, ends, strict=True) if isinstance(end, BaseException)}
         if not failed:
             return
-        await self._record()
         stops = [end for end in failed.values() if isinstance(end, (Cancelled, TimedOut))]
         if stops:
+            with contextlib.suppress(CloudError, TimeoutError):  # what is true is read again by the next run
+                await asyncio.wait_for(self._record(), LAST_LOOK)
             raise stops[0]
+        await self._record()
         if self.inputs.get("onFailure") == "UNDEPLOY":
             await take_away(self.call, await self._view(), set(self.deployed))
             await self._record()

@@ -113,6 +113,8 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         lifecycle = await _lifecycle(request.urn, context)
         self.memory.checked(request.urn)
         old, new = decode(request.olds), decode(request.news)
+        if old.values and request.old_outputs.fields:
+            self._learn(lifecycle.resource_id(old.values), decode(request.old_outputs).values)
         mode = provider_pb2.CheckRequest.AutonamingOptions.Mode.Name(request.autonaming.mode)
         naming = Autonaming(request.autonaming.proposed_name, mode if request.HasField("autonaming") else "PROPOSE")
         inputs, faults = self.checker.check(lifecycle.definition, request.urn, old.values, new.values, naming)
@@ -133,6 +135,8 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
                 self.memory.forget(request.urn)
             else:
                 self.memory.holds(request.urn, lifecycle.listed(request.id, state.values))
+        if note := lifecycle.note(found):
+            await call.status(note)
         first = replaces(found) and _collides(lifecycle, old.values, new.values)
         return _diff_response(lifecycle.rows(found), first)
 

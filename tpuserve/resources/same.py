@@ -47,6 +47,8 @@ def canonical(shape: Shape, value: Any, numbers: Mapping[str, str]) -> Any:
 def _argument(argument: Any, value: Any, numbers: Mapping[str, str]) -> Any:
     if argument.field.is_name and isinstance(value, str):
         return canonical_name(value, numbers)
+    if argument.wire == "project" and isinstance(value, str):
+        return numbers.get(value, value)
     return canonical(argument.shape, value, numbers)
 
 
