@@ -46,7 +46,7 @@ class Checker:
             found += [fault for fault in rule(_tolerant(inputs, malformed, found)) if fault not in found]
         found += self._serves_alone(definition, urn, inputs)
         found += self._replacement_is_allowed(definition, old, inputs)
-        return inputs, _once(found)
+        return inputs, _once([_hinted(fault, old, inputs) for fault in found])
 
     def _place(self, definition: Definition, inputs: dict[str, Any]) -> Iterator[Fault]:
         """DiffConfig never answers replace, so project and location are written into the inputs."""
@@ -121,6 +121,17 @@ def _tolerant(inputs: dict[str, Any], malformed: set[str], found: list[Fault]) -
     typed = {fault.path for fault in found if fault.message.startswith("expected ")}
     tops = {path.split(".")[0].split("[")[0] for path in typed} & malformed
     return {key: UNKNOWN if key in tops else value for key, value in inputs.items()}
+
+
+def _hinted(fault: Fault, old: Mapping[str, Any], inputs: Mapping[str, Any]) -> Fault:
+    """A split that stayed as it was while the variants changed is what `ignoreChanges` makes of it."""
+    kept = fault.path == "trafficSplit" and old.get("trafficSplit") is not None
+    if not kept or not set(old["trafficSplit"]).issubset(inputs.get("trafficSplit") or {}):
+        return fault
+    hint = (
+        "the old shares are all still in it: ignoreChanges on trafficSplit puts them back, also for a removed variant"
+    )
+    return Fault(fault.path, f"{fault.message}; {hint}")
 
 
 def _once(found: list[Fault]) -> list[Fault]:

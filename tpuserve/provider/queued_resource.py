@@ -235,7 +235,7 @@ async def _slice_is_taken(call: Call, inputs: Inputs, identity: Identity) -> str
     of = f" of queued resource {taken['queuedResource']}" if taken.get("queuedResource") else ""
     return (
         f"tpu.nodeSpec[0]: slice {taken.get('name', prefix)}{of} exists already and was not taken: {holder}. Give "
-        "another node prefix; or, if it is this stack's and no state knows it, remove it with `tpuserve orphans --delete`"
+        "another node prefix; or, if it is this stack's and no state has it, remove it with `tpuserve orphans --delete`"
     )
 
 
