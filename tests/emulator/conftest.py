@@ -1,0 +1,36 @@
+"""One emulator for all tests that need no settings of their own, empty at the start of each."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from tests.emulator.google import Google, google
+from tpuserve.emulator import Emulator, Settings
+
+Start = Callable[..., Google]
+
+
+@pytest.fixture(scope="session")
+def shared() -> Iterator[Google]:
+    with Emulator(Settings()).running() as emulator, google(emulator) as clients:
+        yield clients
+
+
+@pytest.fixture
+def cloud(shared: Google) -> Google:
+    shared.control.reset()
+    return shared
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """Starts an emulator with settings, and with a state file where one is given, until the test ends."""
+    with ExitStack() as stack:
+
+        def started(settings: Settings | None = None, state: Path | None = None) -> Google:
+            emulator = stack.enter_context(Emulator(settings, state=state).running())
+            return stack.enter_context(google(emulator))
+
+        yield started
