@@ -95,6 +95,8 @@ class ModelLifecycle(VertexLifecycle):
             request["modelId"] = inputs["modelId"]
         else:
             request["parentModel"] = name
+            # Labels of a later upload would be that version's own, and hide those of the model.
+            body.pop("labels")
         call.draft.id = name
         call.draft.outputs = call.draft.outputs or {"origin": identity.origin}
         operation = await call.cloud("UploadModel", request, inputs["location"])
@@ -109,7 +111,8 @@ class ModelLifecycle(VertexLifecycle):
         body = self.body(inputs, identity)
         if stale := self.stale(body, version):
             model = {field: body[field] for field in stale if field in body}
-            model["name"] = f"{name}@{version['versionId']}"
+            # Texts and labels are the model's, not one version's: Google refuses a mixed request.
+            model["name"] = name
             await call.cloud("UpdateModel", {"model": model, "updateMask": ",".join(stale)}, inputs["location"])
         wanted = [specification_alias(inputs), *inputs.get("versionAliases", [])]
         missing = [alias for alias in wanted if alias not in version.get("versionAliases", [])]
