@@ -1,6 +1,7 @@
 """The pack as the engine starts it: a process that prints its port, asked over gRPC."""
 
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,13 +14,18 @@ from pulumi_policy.proxy import UNKNOWN_STRING_VALUE
 
 from tests.policies.packs import DEPLOYMENT, deployment
 
-EXECUTABLE = Path(__file__).parents[2] / "policies" / "analyzer"
+POLICIES = Path(__file__).parents[2] / "policies"
+STARTS = {
+    "executable": [str(POLICIES / "analyzer"), "127.0.0.1:1"],
+    # As an official CLI starts the folder: with the environment's Python.
+    "folder": [sys.executable, "-u", str(POLICIES), "127.0.0.1:1"],
+}
 MANDATORY, ADVISORY = analyzer_pb2.MANDATORY, analyzer_pb2.ADVISORY
 
 
-@pytest.fixture(scope="module")
-def pack() -> Iterator[Any]:
-    with subprocess.Popen([str(EXECUTABLE), "127.0.0.1:1"], stdout=subprocess.PIPE, text=True, cwd="/") as process:
+@pytest.fixture(scope="module", params=STARTS)
+def pack(request: pytest.FixtureRequest) -> Iterator[Any]:
+    with subprocess.Popen(STARTS[request.param], stdout=subprocess.PIPE, text=True, cwd="/") as process:
         assert process.stdout
         with grpc.insecure_channel(f"127.0.0.1:{int(process.stdout.readline())}") as channel:
             yield analyzer_pb2_grpc.AnalyzerStub(channel)
