@@ -1,13 +1,12 @@
-"""What a run of the engine sees of the user's shell, and how its changes are counted."""
+"""What a run of the engine sees of the user's shell."""
 
-import json
 from pathlib import Path
 
 import pytest
 
 from tools.engine import Engine
 from tools.local.layout import Layout
-from tools.local.pulumi_cli import Pulumi, changes
+from tools.local.pulumi_cli import Pulumi
 
 
 @pytest.fixture
@@ -49,24 +48,3 @@ def test_environment_and_engine_come_first_on_path(pulumi: Pulumi, tmp_path: Pat
 
     assert path[0].endswith("/bin")
     assert path[1:] == [str(tmp_path / "engine"), "/usr/bin"]
-
-
-def log(tmp_path: Path, counts: dict[str, int]) -> Path:
-    events = [{"preludeEvent": {}}, {"summaryEvent": {"resourceChanges": counts}}, {"cancelEvent": {}}]
-    path = tmp_path / "events.json"
-    path.write_text("".join(json.dumps(event) + "\n" for event in events))
-    return path
-
-
-@pytest.mark.parametrize("operation", ["same", "read", "read-discard", "read-replacement"])
-def test_operations_that_change_nothing(tmp_path: Path, operation: str) -> None:
-    assert changes(log(tmp_path, {operation: 3})) == {}
-
-
-@pytest.mark.parametrize("operation", ["create", "update", "delete", "replace", "import"])
-def test_operations_that_change_something(tmp_path: Path, operation: str) -> None:
-    assert changes(log(tmp_path, {"same": 2, operation: 1})) == {operation: 1}
-
-
-def test_operation_counted_zero_is_no_change(tmp_path: Path) -> None:
-    assert changes(log(tmp_path, {"update": 0})) == {}

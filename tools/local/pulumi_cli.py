@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -16,7 +17,6 @@ from tools.local.layout import STACK, Layout, write_whole
 
 # What else is set in the user's shell for another project must not reach this stack.
 FOREIGN = ("PULUMI", "GOOGLE_", "CLOUDSDK_", "GCLOUD_")
-CHANGES_NOTHING = {"same", "read", "read-discard", "read-replacement"}
 OPERATIONS = ("preview", "up", "refresh", "destroy", "import")
 
 
@@ -82,20 +82,22 @@ class Pulumi:
         if operation in OPERATIONS:
             command += ["--config-file", str(self.layout.stack_file)]
         environ = self.environment(os.environ) | extra
-        return subprocess.run(command, env=environ, cwd=self.layout.root, check=False).returncode
+        return _run(command, environ, self.layout.root)
 
     def outputs(self) -> dict[str, Any]:
         """The stack's outputs."""
         return json.loads(self.on_stack("stack", "output", "--json", "--stack", STACK))
 
 
-def changes(event_log: Path) -> dict[str, int]:
-    """What a run changes, by the engine's own operation names, without those that leave everything as it is.
-
-    Read from the engine's event log: the same count that `--expect-no-changes` goes by.
-    """
-    counted: dict[str, int] = {}
-    for line in event_log.read_text(encoding="utf-8").splitlines():
-        summary = json.loads(line).get("summaryEvent")
-        counted = summary["resourceChanges"] if summary else counted
-    return {operation: count for operation, count in counted.items() if operation not in CHANGES_NOTHING and count}
+def _run(command: list[str], environ: dict[str, str], folder: Path) -> int:
+    """Run the engine to its own end: a Ctrl-C reaches it as well, and it stops in order, which may take a while."""
+    with subprocess.Popen(command, env=environ, cwd=folder) as engine:
+        before = {
+            signal.SIGINT: signal.signal(signal.SIGINT, lambda *_: None),
+            signal.SIGTERM: signal.signal(signal.SIGTERM, lambda *_: engine.send_signal(signal.SIGTERM)),
+        }
+        try:
+            return engine.wait()
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)

@@ -1,9 +1,9 @@
 """The final report of `make up`: what is there, what answered, how right it is, how long it took."""
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -14,6 +14,7 @@ from tools.local.serving import Serving, short
 from tools.local.verdict import TOLERANCE, Verdict, count_right
 from tools.progress import duration
 
+PIPED_WIDTH = 200
 GOOD = {"ACTIVE", "READY", "HEALTHY"}
 
 
@@ -44,6 +45,11 @@ class Report:
         return [f"{each.who}: {each.fault}" for each in self.verdicts if each.fault]
 
 
+def console() -> Console:
+    """Standard output; where it is no terminal, wide enough that nothing is folded."""
+    return Console() if sys.stdout.isatty() else Console(width=PIPED_WIDTH)
+
+
 def print_report(report: Report, console: Console) -> None:
     """Print it: colour on a terminal only, and never with NO_COLOR."""
     serving = report.serving
@@ -58,12 +64,15 @@ def print_report(report: Report, console: Console) -> None:
     console.print(_accuracy(report))
     _title(console, "Time", duration(sum(seconds for _, seconds in report.timings)))
     console.print(_times(report.timings))
+    console.print()
     for fault in report.faults:
-        console.print(Text(f"error: {fault}", "bold red"))
+        console.print(Text(f"error: {fault}", "bold red"), soft_wrap=True)
 
 
 def _title(console: Console, what: str, name: str, state: str = "") -> None:
-    console.print(Text.assemble((what, "bold"), "  ", name, "  ", _state(state)), soft_wrap=True)
+    console.print()
+    rest = Text.assemble("  ", _state(state)) if state else ""
+    console.print(Text.assemble((what, "bold"), "  ", name, rest), soft_wrap=True)
 
 
 def _state(state: str) -> Text:
@@ -71,9 +80,9 @@ def _state(state: str) -> Text:
 
 
 def _table(*columns: str, right: Sequence[str] = ()) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="dim")
+    table = Table(box=None, padding=(0, 1, 0, 2), pad_edge=True, header_style="dim")
     for column in columns:
-        table.add_column(column, justify="right" if column in right else "left", no_wrap=True)
+        table.add_column(column, justify="right" if column in right else "left", overflow="fold")
     return table
 
 
@@ -106,15 +115,20 @@ def _print_sample(sample: Sample, console: Console) -> None:
     console.print(
         Text.assemble("  the endpoint says ", (said, "bold green" if right else "bold red"), f", it is {sample.truth}")
     )
-    console.print()
 
 
 def _accuracy(report: Report) -> Table:
     table = _table("who", "right", f"largest logit difference (<= {TOLERANCE:.0e})", right=("right",))
     for each in report.verdicts:
         style = "red" if each.fault else "green"
-        table.add_row(each.who, Text(f"{each.right} of {each.asked}", style), Text(f"{each.difference:.1e}", style))
+        table.add_row(
+            each.who, Text(f"{each.right} of {each.asked}", style), Text(f"{_scientific(each.difference)}", style)
+        )
     return table
+
+
+def _scientific(value: float) -> str:
+    return f"{value:.1e}" if value else "0"
 
 
 def _times(timings: Sequence[tuple[str, float]]) -> Table:

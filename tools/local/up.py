@@ -4,14 +4,13 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 
-from rich.console import Console
-
 from examples.digits.held_out import digits
 from tools import progress
 from tools.local import backend, emulator, predictions, stack_file
 from tools.local.layout import STACK
-from tools.local.pulumi_cli import Pulumi, PulumiError, changes
-from tools.local.report import Report, Sample, print_report
+from tools.local.plan import Plan, plan
+from tools.local.pulumi_cli import Pulumi, PulumiError
+from tools.local.report import Report, Sample, console, print_report
 from tools.local.serving import serving
 from tools.local.settings import settings
 from tools.local.timings import Timings
@@ -26,14 +25,14 @@ def up(pulumi: Pulumi, timings: Timings) -> int:
         running = prepare(pulumi)
     with timings.part("preview"):
         planned = preview(pulumi)
-    if planned:
+    if not planned.operations:
+        say(f"stack {STACK}: nothing changes{', but its outputs do' if planned.outputs else ''}")
+    if planned.operations or planned.outputs:
         with timings.part("up"):
             update(pulumi)
-    else:
-        say(f"stack {STACK}: nothing changes\n")
     with timings.part("predictions"):
         report = ask(pulumi, running, timings)
-    print_report(report, Console(soft_wrap=False))
+    print_report(report, console())
     return 1 if report.faults else 0
 
 
@@ -73,8 +72,8 @@ def open_stack(pulumi: Pulumi) -> None:
         pulumi.on_stack("cancel", "--yes", "--stack", STACK)
 
 
-def preview(pulumi: Pulumi) -> dict[str, int]:
-    """Preview with the policy pack, on this terminal; what would change, by operation."""
+def preview(pulumi: Pulumi) -> Plan:
+    """Preview with the policy pack, on this terminal; what would change."""
     log = pulumi.layout.keep / "preview.json"
     log.unlink(missing_ok=True)
     # A preview throws its snapshots away, so it may as well not make them.
@@ -82,7 +81,7 @@ def preview(pulumi: Pulumi) -> dict[str, int]:
     code = pulumi.operate("preview", "--event-log", str(log), *policies(pulumi), **environ)
     if code:
         raise PulumiError("preview", code)
-    return changes(log)
+    return plan(log)
 
 
 def update(pulumi: Pulumi) -> None:
