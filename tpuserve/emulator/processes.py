@@ -122,11 +122,12 @@ class Processes:
 
     async def stop(self, name: str) -> None:
         """Takes it away: waits for requests on their way, asks it to end, insists."""
-        served = self._served.pop(name, None)
+        served = self._served.get(name)
         if served is None:
             return
         await self._drained(served)
         await _ended(served)
+        self._served.pop(name, None)  # only now: one whose end is interrupted is still known to stop_all
         self._store.drop("processes", name)
 
     async def stop_all(self) -> None:

@@ -119,17 +119,18 @@ class Store:
 
     def _write(self) -> None:
         assert self.path is not None
-        sections = (f"{json.dumps(key)}: {{\n{_lines(texts)}}}" for key, texts in self._texts.items())
+        sections = (f"{json.dumps(section)}: {{\n{self._lines(section)}}}" for section in SECTIONS)
         write_whole(self.path, "{" + ",\n".join(sections) + "}\n")
+
+    def _lines(self, section: str) -> str:
+        """In the order the values were made, which lists keep over a restart."""
+        texts = self._texts[section]
+        return ",\n".join(texts[name] for name in self._values[section])
 
     def _load(self, data: dict[str, dict[str, Any]]) -> None:
         for section, values in data.items():
             for name, value in values.items():
                 self.put(section, name, SECTIONS[section].decode(value))
-
-
-def _lines(texts: dict[str, str]) -> str:
-    return "".join(f"{',' if index else ''}{text}\n" for index, text in enumerate(texts.values()))
 
 
 def write_whole(path: Path, text: str) -> None:
