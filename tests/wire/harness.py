@@ -79,15 +79,21 @@ class Wire:
         answer = await self.call("CheckConfig", provider_pb2.CheckRequest(news=to_wire(settings)))
         return _failures(answer)
 
-    async def check(self, urn: str, news: Values, olds: Values | None = None, naming: Any = None) -> Checked:
+    async def check(self, urn: str, news: Values, old: State | None = None, naming: Any = None) -> Checked:
         """`naming`: CheckRequest.AutonamingOptions, where the stack configures pulumi:autonaming."""
-        request = provider_pb2.CheckRequest(urn=urn, olds=to_wire(olds or {}), news=to_wire(news), autonaming=naming)
+        request = provider_pb2.CheckRequest(
+            urn=urn,
+            olds=to_wire(old.inputs if old else {}),
+            old_outputs=to_wire(old.properties if old else {}),
+            news=to_wire(news),
+            autonaming=naming,
+        )
         answer = await self.call("Check", request)
         return Checked(from_wire(answer.inputs), _failures(answer))
 
-    async def checked(self, urn: str, news: Values, olds: Values | None = None) -> dict[str, Any]:
+    async def checked(self, urn: str, news: Values, old: State | None = None) -> dict[str, Any]:
         """The inputs as Check returns them; it must find no fault."""
-        answer = await self.check(urn, news, olds)
+        answer = await self.check(urn, news, old)
         assert answer.failures == {}
         return answer.inputs
 

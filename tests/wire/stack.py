@@ -7,6 +7,7 @@ from typing import Any
 
 from pulumi.runtime.proto import provider_pb2
 
+from tests.wire import programs
 from tests.wire.harness import InitFailedError, State, Values, Wire
 from tpuserve.provider.memory import Memory
 
@@ -37,7 +38,7 @@ class Stack:
         self.new_run()
         urn = urn_of(token, name)
         old = self.states.get(urn)
-        inputs = await self.wire.checked(urn, args, old.inputs if old else None)
+        inputs = await self.wire.checked(urn, args, old)
         if old is None:
             return await self._create(urn, inputs)
         diff = await self.wire.diff(urn, old, inputs)
@@ -53,7 +54,7 @@ class Stack:
         self.new_run()
         urn = urn_of(token, name)
         old = self.states[urn]
-        return await self._replace(urn, old, await self.wire.checked(urn, args, old.inputs), False)
+        return await self._replace(urn, old, await self.wire.checked(urn, args, old), False)
 
     async def refresh(self, token: str, name: str) -> State | None:
         urn = urn_of(token, name)
@@ -99,3 +100,11 @@ class Stack:
         except InitFailedError as error:
             self.states[urn] = error.state
             raise
+
+
+async def served(stack: Stack, image: str = "registry/digits:1", **changes: Any) -> State:
+    """A model on an endpoint, and a Deployment of it."""
+    made = await stack.up(programs.MODEL, "m", programs.model(**{"containerSpec.imageUri": image}))
+    place = await stack.up(programs.ENDPOINT, "e", programs.endpoint())
+    args = programs.deployment(place.properties["name"], made.properties["versionName"], **changes)
+    return await stack.up(programs.DEPLOYMENT, "d", args)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.wire import programs
 from tests.wire.harness import State
-from tests.wire.programs import DEPLOYMENT, ENDPOINT, MODEL, QUEUED_RESOURCE, collection, deployment, endpoint, model
+from tests.wire.programs import ENDPOINT, MODEL, QUEUED_RESOURCE, collection, endpoint, model
 from tests.wire.stack import Stack, urn_of
 from tpuserve.emulator import Emulator
 
@@ -99,7 +99,7 @@ async def test_import_gives_inputs_without_a_difference(
     found = await stack.wire.read(urn, made.id)
 
     assert found is not None
-    inputs = await stack.wire.checked(urn, {**made.inputs}, found.inputs)
+    inputs = await stack.wire.checked(urn, made.inputs, found)
     assert list((await stack.wire.diff(urn, found, inputs)).replaces) == []
 
 
@@ -143,11 +143,3 @@ def names(emulator: Emulator, token: str) -> list[str]:
 def google_name(state: State) -> str:
     """Google answers with the project's number."""
     return state.id.replace(programs.PROJECT, programs.NUMBER)
-
-
-async def served(stack: Stack, **changes: Any) -> State:
-    """A model on an endpoint, and a Deployment of it."""
-    made = await stack.up(MODEL, "m", model())
-    place = await stack.up(ENDPOINT, "e", endpoint())
-    args = deployment(place.properties["name"], made.properties["versionName"], **changes)
-    return await stack.up(DEPLOYMENT, "d", args)
