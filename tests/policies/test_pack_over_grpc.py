@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -37,9 +38,16 @@ def only_1t(pack: Any) -> Iterator[Any]:
     """The pack, told by the stack's policy configuration that only ct6e-standard-1t is allowed."""
     properties = struct_pb2.Struct()
     properties.update({"allowed": ["ct6e-standard-1t"]})
-    own = analyzer_pb2.PolicyConfig(enforcementLevel=MANDATORY, properties=properties)
-    pack.Configure(analyzer_pb2.ConfigureAnalyzerRequest(policyConfig={"machine-types": own}))
-    yield pack
+    with configured(
+        pack, "machine-types", analyzer_pb2.PolicyConfig(enforcementLevel=MANDATORY, properties=properties)
+    ):
+        yield pack
+
+
+@contextmanager
+def configured(pack: Any, policy: str, own: analyzer_pb2.PolicyConfig) -> Iterator[None]:
+    pack.Configure(analyzer_pb2.ConfigureAnalyzerRequest(policyConfig={policy: own}))
+    yield
     pack.Configure(analyzer_pb2.ConfigureAnalyzerRequest())
 
 
@@ -85,3 +93,10 @@ def test_other_resources_are_not_applicable(pack: Any) -> None:
     found = analyze(pack, {}, "gcp:storage/bucket:Bucket")
 
     assert {each.policy_name for each in found.not_applicable} == {"machine-types", "machine-types-unchecked"}
+
+
+def test_strict_mode_makes_the_advice_a_block(pack: Any) -> None:
+    with configured(pack, "machine-types-unchecked", analyzer_pb2.PolicyConfig(enforcementLevel=MANDATORY)):
+        found = analyze(pack, deployment(UNKNOWN_STRING_VALUE)).diagnostics
+
+    assert [(each.policyName, each.enforcementLevel) for each in found] == [("machine-types-unchecked", MANDATORY)]

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pulumi_policy.proxy import UNKNOWN_OBJECT_VALUE, UNKNOWN_STRING_VALUE, unknown_checking_proxy
 from tpuserve.policies.values import find  # pyright: ignore[reportMissingImports]
@@ -48,6 +48,7 @@ VALUES = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.sampled_from("amx"), VALUES))
 def test_reading_never_raises(properties: dict[str, Any]) -> None:
     assert all(path.startswith("a") for path, _ in found(properties, "a.*.m"))
