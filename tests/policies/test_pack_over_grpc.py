@@ -38,7 +38,8 @@ def only_1t(pack: Any) -> Iterator[Any]:
     """The pack, told by the stack's policy configuration that only ct6e-standard-1t is allowed."""
     properties = struct_pb2.Struct()
     properties.update({"allowed": ["ct6e-standard-1t"]})
-    with configured(
+    own = analyzer_pb2.PolicyConfig(enforcementLevel=MANDATORY, properties=properties)
+    with configured(pack, "machine-types", own):
         pack, "machine-types", analyzer_pb2.PolicyConfig(enforcementLevel=MANDATORY, properties=properties)
     ):
         yield pack
