@@ -37,8 +37,8 @@ async def serve(engine_address: str) -> None:
     sys.stdout.flush()
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
     loop.add_signal_handler(signal.SIGTERM, stop.set)
-    # The terminal sends Ctrl-C to the whole group; the engine says Cancel when it means the plugin.
-    loop.add_signal_handler(signal.SIGINT, lambda: None)
+    # The engine's way to end a plugin, which it kills after 5 s; Ctrl-C does not reach it, it has a group of its own.
+    loop.add_signal_handler(signal.SIGINT, stop.set)
     watch = asyncio.ensure_future(engine.gone())
     await asyncio.wait({watch, asyncio.ensure_future(stop.wait())}, return_when=asyncio.FIRST_COMPLETED)
     await server.stop(0)
