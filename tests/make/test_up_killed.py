@@ -41,7 +41,7 @@ def life(tmp_path_factory: pytest.TempPathFactory, engine: Engine) -> Iterator[L
 
 
 def lived(clone: Clone) -> Life:
-    running = emulator.ensure(clone.layout, settings(clone.layout), [].append)
+    running = emulator.ensure(clone.layout, settings(clone.layout, clone.python), [].append)
     with Control(running.address) as control:
         control.break_at(MET, "after")
         with clone.begin("up") as run:

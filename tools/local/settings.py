@@ -8,14 +8,14 @@ from typing import Any
 from tools.local.layout import STACK, Layout
 
 
-def settings(layout: Layout) -> str:
+def settings(layout: Layout, python: str = sys.executable) -> str:
     """The settings as JSON.
 
-    In the committed file `{python}` stands for this environment's Python and `{root}` for the clone, and a key of
+    In the committed file `{python}` stands for `python` and `{root}` for the clone, and a key of
     `scripts` is the path of a startup script: the emulator knows a script by its SHA-256 alone, and never runs it.
     """
     text = (layout.root / "stacks" / f"emulator.{STACK}.json").read_text(encoding="utf-8")
-    value: dict[str, Any] = _filled(json.loads(text), {"{python}": sys.executable, "{root}": str(layout.root)})
+    value: dict[str, Any] = _filled(json.loads(text), {"{python}": python, "{root}": str(layout.root)})
     scripts = value.get("scripts", {})
     value["scripts"] = {_sha256(layout, path): command for path, command in scripts.items()}
     return json.dumps(value, indent=2)
