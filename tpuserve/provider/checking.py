@@ -45,7 +45,7 @@ class Checker:
         for rule in definition.rules:
             found += [fault for fault in rule(_tolerant(inputs, malformed, found)) if fault not in found]
         found += self._serves_alone(definition, urn, inputs)
-        found += self._replacement_is_allowed(definition, old, inputs)
+        found += self._replacement_is_allowed(definition, old, inputs, given)
         return inputs, _once([_hinted(fault, old, inputs) for fault in found])
 
     def _place(self, definition: Definition, inputs: dict[str, Any]) -> Iterator[Fault]:
@@ -69,12 +69,15 @@ class Checker:
         argument = definition.id_argument
         if argument is None or inputs.get(argument) is not None:
             return
-        if naming.mode == "DISABLE":
+        if old.get(argument) and not self._is_another(definition, old, inputs):
+            inputs[argument] = old[argument]
+        elif naming.mode == "DISABLE":
             yield Fault(argument, "is not set, and this stack's pulumi:autonaming is disabled: give the id")
         elif naming.mode == "ENFORCE":
             inputs[argument] = naming.name
-        elif old.get(argument) and not self._is_another(definition, old, inputs):
-            inputs[argument] = old[argument]
+            rule = definition.shape.by_wire()[argument].field.check
+            if rule and (message := rule(naming.name)):
+                yield Fault(argument, f"{message} (the name is from pulumi:autonaming)")
         else:
             inputs[argument] = object_id(definition, urn, self.config.owner_id, inputs)
 
@@ -101,13 +104,15 @@ class Checker:
             )
 
     def _replacement_is_allowed(
-        self, definition: Definition, old: Mapping[str, Any], new: Mapping[str, Any]
+        self, definition: Definition, old: Mapping[str, Any], new: Mapping[str, Any], given: Mapping[str, Any]
     ) -> Iterator[Fault]:
+        """Asked for each argument that the program changed; `recreate` asks for it, and an id of ours follows."""
         if not old or "allowReplace" not in definition.shape.by_wire() or new.get("allowReplace"):
             return
         before, after = self._canonical(definition, old), self._canonical(definition, new)
+        follows = {"recreate", definition.id_argument} - ({definition.id_argument} & set(given))
         for change in changes(definition.shape, before, after):
-            if change.effect is Effect.REPLACE and change.path != "recreate" and change.new is not UNKNOWN:
+            if change.effect is Effect.REPLACE and change.path not in follows and change.new is not UNKNOWN:
                 yield Fault(
                     change.path,
                     f"the change from {change.old!r} to {change.new!r} needs a new {definition.token.split(':')[-1]}, "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Annotated, Any, Literal, Required, TypedDict
 
 import pulumi
@@ -12,6 +13,7 @@ from tpuserve.catalog.faults import UNKNOWN, Fault
 from tpuserve.resources.base import TpuserveResource
 from tpuserve.resources.definition import Definition
 from tpuserve.resources.fields import IN_PLACE, REDEPLOY, Effect, Field, Input
+from tpuserve.resources.names import check_name
 from tpuserve.resources.paths import join
 
 OURS = Field(Effect.IN_PLACE, ours=True)
@@ -58,7 +60,7 @@ class DedicatedResourcesArgs(TypedDict, total=False):
 class DeployedModelArgs(TypedDict, total=False):
     """One variant: a model version on machines."""
 
-    model: Annotated[Required[Input[str]], Field(Effect.REDEPLOY, is_name=True)]
+    model: Annotated[Required[Input[str]], Field(Effect.REDEPLOY, is_name=True, check=partial(check_name, "models"))]
     """`projects/P/locations/L/models/M@3`: a version or an alias; Google's default version where neither is given."""
     display_name: Annotated[Input[str], REDEPLOY]
     """Name for people; the variant's where left out. A mark of tpuserve is appended."""
@@ -77,7 +79,10 @@ class DeployedModelArgs(TypedDict, total=False):
 class DeploymentArgs(TypedDict, total=False):
     """Arguments of a deployment."""
 
-    endpoint: Annotated[Required[Input[str]], Field(Effect.REPLACE, ours=True, is_name=True)]
+    endpoint: Annotated[
+        Required[Input[str]],
+        Field(Effect.REPLACE, ours=True, is_name=True, check=partial(check_name, "endpoints")),
+    ]
     """Full name of the endpoint, ours or a `gcp.vertex.AiEndpoint`'s."""
     deployed_models: Annotated[Required[Input[Mapping[str, Input[DeployedModelArgs]]]], REDEPLOY]
     """What is served, by variant name."""
