@@ -40,8 +40,6 @@ def only_1t(pack: Any) -> Iterator[Any]:
     properties.update({"allowed": ["ct6e-standard-1t"]})
     own = analyzer_pb2.PolicyConfig(enforcementLevel=MANDATORY, properties=properties)
     with configured(pack, "machine-types", own):
-        pack, "machine-types", analyzer_pb2.PolicyConfig(enforcementLevel=MANDATORY, properties=properties)
-    ):
         yield pack
 
 
