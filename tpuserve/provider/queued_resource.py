@@ -32,7 +32,7 @@ class QueuedResourceLifecycle(Lifecycle):
 
     def fixed_names(self, inputs: Inputs) -> set[str]:
         """The request's own name and its nodes': all are global to project and zone."""
-        spec = inputs["tpu"]["nodeSpec"][0]
+        spec = _known_spec(inputs)
         prefix = (spec.get("multiNodeParams") or {}).get("nodeIdPrefix")
         node = prefix or spec.get("nodeId")
         names = {self.resource_id(inputs)}
@@ -42,7 +42,8 @@ class QueuedResourceLifecycle(Lifecycle):
         now, goal = (state.get("state") or {}).get("state"), new.get("waitFor", "ACTIVE")
         if now in ("SUSPENDED", "SUSPENDING") and new.get("onSuspended") == "REPLACE":
             return [Change(("state", "state"), Effect.REPLACE, now, goal)]
-        unfinished = now in ("FAILED", "DELETING") or (now in PROGRESS and PROGRESS.index(now) < PROGRESS.index(goal))
+        short = now in PROGRESS and goal in PROGRESS and PROGRESS.index(now) < PROGRESS.index(goal)
+        unfinished = short or now in ("FAILED", "DELETING")
         return [Change(("state", "state"), Effect.IN_PLACE, now, goal)] if unfinished else []
 
     async def create(self, call: Call, inputs: Inputs) -> None:
@@ -177,6 +178,13 @@ async def _nodes(call: Call, inputs: Inputs, live: Mapping[str, Any]) -> list[di
 
 def _parent(inputs: Mapping[str, Any]) -> str:
     return f"projects/{inputs['project']}/locations/{inputs['zone']}"
+
+
+def _known_spec(inputs: Inputs) -> Mapping[str, Any]:
+    """The only element of `tpu.nodeSpec`, as far as it is known."""
+    tpu = inputs.get("tpu") or {}
+    specs = tpu.get("nodeSpec") or [{}]
+    return specs[0] or {}
 
 
 def _parts(name: str) -> tuple[str, str, str]:
