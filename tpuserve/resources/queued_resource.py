@@ -197,13 +197,14 @@ def _rules(inputs: Mapping[str, Any]) -> Iterator[Fault]:
     for index, spec in enumerate(specs):
         if isinstance(spec, Mapping):
             yield from _spec_rules(inputs, spec, f"tpu.nodeSpec[{index}]")
-    if inputs.get("spot") is not None and inputs.get("guaranteed") is not None:
+    given = [inputs.get("spot"), inputs.get("guaranteed")]
+    if None not in given and UNKNOWN not in given:
         yield Fault("guaranteed", "cannot be asked for together with spot; leave one of the two out")
 
 
 def _spec_rules(inputs: Mapping[str, Any], spec: Mapping[str, Any], path: str) -> Iterator[Fault]:
     many, single = spec.get("multiNodeParams"), spec.get("nodeId")
-    if (many is None) == (single is None):
+    if UNKNOWN not in (many, single) and (many is None) == (single is None):
         yield Fault(path, "needs exactly one of nodeId (one slice) and multiNodeParams (several)")
     node = spec.get("node")
     if not isinstance(node, Mapping):
