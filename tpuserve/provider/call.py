@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from tpuserve.google import Google
 from tpuserve.provider.config import ProviderConfig
 from tpuserve.provider.ownership import Identity
+from tpuserve.provider.values import Path
 
 T = TypeVar("T")
 Say = Callable[[str, bool], Awaitable[None]]
@@ -50,9 +51,12 @@ class Call:
     cancelled: asyncio.Event
     timeout: float
     """Seconds for all of it."""
+    secrets: frozenset[Path] = frozenset()
+    """Where in the inputs a secret stands."""
     clock: Callable[[], float] = time.monotonic
     draft: Draft = field(default_factory=Draft)
     started: float = 0.0
+    shown: str = ""
 
     def __post_init__(self) -> None:
         self.started = self.clock()
@@ -66,8 +70,10 @@ class Call:
         return Identity(self.config.owner_id, origin or self.urn)
 
     async def status(self, line: str) -> None:
-        """A line for as long as the wait goes on."""
-        await self.say(line, True)
+        """A line for as long as the wait goes on; the same line again shows nothing new."""
+        if line != self.shown:
+            self.shown = line
+            await self.say(line, True)
 
     async def race(self, work: Coroutine[Any, Any, T]) -> T:
         """Wait for `work`, for a stop or for the end of the time, whichever comes first."""
