@@ -8,7 +8,9 @@ import grpc
 import pytest
 from google.api_core.exceptions import GoogleAPICallError
 from google.cloud import aiplatform_v1, tpu_v2alpha1
-from google.cloud.aiplatform_v1 import services
+from google.cloud.aiplatform_v1.services.endpoint_service import transports as endpoint_transports
+from google.cloud.aiplatform_v1.services.model_service import transports as model_transports
+from google.cloud.aiplatform_v1.services.prediction_service import transports as prediction_transports
 from google.cloud.tpu_v2alpha1.services.tpu.transports import TpuGrpcTransport
 from google.longrunning import operations_pb2
 from google.protobuf.duration_pb2 import Duration
@@ -28,14 +30,15 @@ class Google:
 
     def __init__(self, address: str, control: Control) -> None:
         self.control = control
-        self.channel = grpc.insecure_channel(address)
-        models = services.model_service.transports.ModelServiceGrpcTransport(channel=self.channel)
-        endpoints = services.endpoint_service.transports.EndpointServiceGrpcTransport(channel=self.channel)
-        predictions = services.prediction_service.transports.PredictionServiceGrpcTransport(channel=self.channel)
-        self.models = aiplatform_v1.ModelServiceClient(transport=models)
-        self.endpoints = aiplatform_v1.EndpointServiceClient(transport=endpoints)
-        self.predictions = aiplatform_v1.PredictionServiceClient(transport=predictions)
-        self.tpu = tpu_v2alpha1.TpuClient(transport=TpuGrpcTransport(channel=self.channel))
+        self.channel: Any = grpc.insecure_channel(address)
+        models = model_transports.ModelServiceGrpcTransport(channel=self.channel)
+        endpoints = endpoint_transports.EndpointServiceGrpcTransport(channel=self.channel)
+        predictions = prediction_transports.PredictionServiceGrpcTransport(channel=self.channel)
+        # Any: a dict for a message is the clients' own custom, which their annotations do not tell
+        self.models: Any = aiplatform_v1.ModelServiceClient(transport=models)
+        self.endpoints: Any = aiplatform_v1.EndpointServiceClient(transport=endpoints)
+        self.predictions: Any = aiplatform_v1.PredictionServiceClient(transport=predictions)
+        self.tpu: Any = tpu_v2alpha1.TpuClient(transport=TpuGrpcTransport(channel=self.channel))
 
     def wait(self, operation: Any, seconds: int = 20) -> operations_pb2.Operation:
         """The operation when it has ended, or as it is after that time."""
@@ -69,9 +72,7 @@ class Google:
         )
         return self.done(operation).name
 
-    def begin_deploy(
-        self, endpoint: str, model: str, *, split: Mapping[str, int] | None = None, **more: Any
-    ) -> Any:
+    def begin_deploy(self, endpoint: str, model: str, *, split: Mapping[str, int] | None = None, **more: Any) -> Any:
         """`resources` and `machine` add to dedicated_resources and machine_spec, all else to the deployed model."""
         machine = {"machine_type": TPU_MACHINE} | more.pop("machine", {})
         resources = {"machine_spec": machine, "min_replica_count": 1} | more.pop("resources", {})
@@ -89,9 +90,7 @@ class Google:
         return endpoint, model, self.deploy(endpoint, model, split={"0": 100})
 
     def undeploy(self, endpoint: str, deployed_id: str, **split: int) -> None:
-        self.done(
-            self.endpoints.undeploy_model(endpoint=endpoint, deployed_model_id=deployed_id, traffic_split=split)
-        )
+        self.done(self.endpoints.undeploy_model(endpoint=endpoint, deployed_model_id=deployed_id, traffic_split=split))
 
     def split(self, endpoint: str) -> dict[str, int]:
         return dict(self.endpoints.get_endpoint(name=endpoint).traffic_split)

@@ -22,10 +22,11 @@ class Handler(BaseHTTPRequestHandler):
         elif "environment" in instances:
             self._send(200, {"predictions": [dict(os.environ)]})
         else:
-            answers = [{"tag": sys.argv[1], "instance": item, "parameters": body.get("parameters")} for item in instances]
+            answered = {"tag": sys.argv[1], "parameters": body.get("parameters")}
+            answers = [answered | {"instance": item} for item in instances]
             self._send(200, {"predictions": answers})
 
-    def log_message(self, format: str, *args: object) -> None:
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name in the base class
         """The test reads what the server writes itself."""
 
     def _send(self, status: int, body: dict[str, object]) -> None:
@@ -38,5 +39,5 @@ class Handler(BaseHTTPRequestHandler):
 
 if __name__ == "__main__":
     port = int(os.environ["AIP_HTTP_PORT"])
-    print("serving", sys.argv[1], "on", port, flush=True)
+    print("serving", sys.argv[1], "on", port, flush=True)  # noqa: T201 - a test reads it in the log
     ThreadingHTTPServer(("127.0.0.1", port), Handler).serve_forever()

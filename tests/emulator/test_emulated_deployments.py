@@ -81,7 +81,9 @@ def test_a_model_that_is_missing_cannot_be_deployed(cloud: Google) -> None:
         cloud.begin_deploy(cloud.endpoint(), DIGITS)
 
 
-@pytest.mark.parametrize("machine_type", ["ct6e-standard-2t", "ct5lp-hightpu-16t", "ct4p-hightpu-4t", "tpu7x-standard-4t"])
+@pytest.mark.parametrize(
+    "machine_type", ["ct6e-standard-2t", "ct5lp-hightpu-16t", "ct4p-hightpu-4t", "tpu7x-standard-4t"]
+)
 def test_another_tpu_machine_type_is_refused(cloud: Google, machine_type: str) -> None:
     with refused("INVALID_ARGUMENT", machine_type, "ct6e-standard-8t"):
         cloud.begin_deploy(cloud.endpoint(), cloud.upload(), machine={"machine_type": machine_type})
@@ -335,9 +337,7 @@ def test_one_deployed_model_has_one_operation_at_a_time(cloud: Google) -> None:
 def test_an_undeployment_fails_when_traffic_came_back(cloud: Google) -> None:
     endpoint, first, second = two(cloud)
     cloud.control.hold("undeploy_model")
-    operation = cloud.endpoints.undeploy_model(
-        endpoint=endpoint, deployed_model_id=first, traffic_split={second: 100}
-    )
+    operation = cloud.endpoints.undeploy_model(endpoint=endpoint, deployed_model_id=first, traffic_split={second: 100})
     cloud.update_split(endpoint, {first: 100})
     cloud.control.release("undeploy_model")
 

@@ -40,9 +40,7 @@ def test_an_endpoint_is_not_found_before_its_operation_ends(cloud: Google) -> No
 
 def test_a_split_cannot_be_given_at_creation(cloud: Google) -> None:
     with refused("INVALID_ARGUMENT", "traffic_split"):
-        cloud.endpoints.create_endpoint(
-            parent=LOCATION, endpoint={"display_name": "e", "traffic_split": {"1": 100}}
-        )
+        cloud.endpoints.create_endpoint(parent=LOCATION, endpoint={"display_name": "e", "traffic_split": {"1": 100}})
 
 
 def test_a_network_excludes_private_service_connect(cloud: Google) -> None:

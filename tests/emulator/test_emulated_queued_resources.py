@@ -115,8 +115,12 @@ def test_the_workload_type_is_kept(cloud: Google) -> None:
 def test_the_tier_is_kept(cloud: Google, queued: dict[str, Any]) -> None:
     cloud.active(queued=queued)
 
-    assert set(queued) < {field.name for field, _ in type(cloud.tpu.get_queued_resource(name=POOL)).pb(
-        cloud.tpu.get_queued_resource(name=POOL)).ListFields()}
+    assert set(queued) < {
+        field.name
+        for field, _ in type(cloud.tpu.get_queued_resource(name=POOL))
+        .pb(cloud.tpu.get_queued_resource(name=POOL))
+        .ListFields()
+    }
 
 
 @pytest.mark.parametrize(

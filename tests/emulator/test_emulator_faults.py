@@ -252,9 +252,7 @@ def test_a_reset_puts_the_settings_back(cloud: Google) -> None:
         ("advance", (1,), "virtual"),
     ],
 )
-def test_what_cannot_be_asked_for_is_told(
-    cloud: Google, command: str, arguments: tuple[Any, ...], words: str
-) -> None:
+def test_what_cannot_be_asked_for_is_told(cloud: Google, command: str, arguments: tuple[Any, ...], words: str) -> None:
     with pytest.raises(ControlError, match=words):
         getattr(cloud.control, command)(*arguments)
 

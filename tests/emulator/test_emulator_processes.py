@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.emulator.conftest import Start
-from tests.emulator.google import NUMBER, Google, refused
+from tests.emulator.google import NUMBER, Google, google, refused
+from tpuserve.emulator import Emulator
 from tpuserve.emulator.processes import started_at
 from tpuserve.emulator.settings import Launch, Settings
 from tpuserve.emulator.variables import expanded, extended
@@ -165,20 +166,19 @@ def test_an_image_without_a_command_is_the_default(start: Start) -> None:
 
 
 def test_processes_end_with_the_emulator(start: Start) -> None:
-    from tests.emulator.google import google
-    from tpuserve.emulator import Emulator
-
-    with Emulator(Settings(images={"image": Launch(command=[*COMMAND, "one"])})).running() as emulator:
-        with google(emulator) as cloud:
-            cloud.deploy(cloud.endpoint(), cloud.upload(), split={"0": 100})
-            pid = pid_of(cloud)
+    settings = Settings(images={"image": Launch(command=[*COMMAND, "one"])})
+    with Emulator(settings).running() as emulator, google(emulator) as cloud:
+        cloud.deploy(cloud.endpoint(), cloud.upload(), split={"0": 100})
+        pid = pid_of(cloud)
 
     assert not started_at(pid)
 
 
 def collection(start: Start, **launch: Any) -> Google:
     digest = hashlib.sha256(SCRIPT.encode()).hexdigest()
-    cloud = start(Settings(scripts={digest: Launch(command=[*COMMAND, "$(TPU_NAME)"], health_route="/health", **launch)}))
+    cloud = start(
+        Settings(scripts={digest: Launch(command=[*COMMAND, "$(TPU_NAME)"], health_route="/health", **launch)})
+    )
     cloud.active(node={"metadata": {"startup-script": SCRIPT}})
     return cloud
 
@@ -212,6 +212,7 @@ def test_two_slices_answer_during_maintenance(start: Start) -> None:
     cloud = collection(start)
     cloud.control.hold("maintenance")
     cloud.control.maintain("pool")
+    alive: list[str] = []
     for _ in range(2000):
         alive = [node["networkEndpoints"][0] for node in cloud.control.objects()["nodes"] if node.get("alive")]
         if len(alive) == 2:

@@ -17,7 +17,7 @@ from tests.emulator.google import HERE, LOCATION, Google
 from tests.emulator.test_emulator_processes import COMMAND
 from tpuserve.emulator import Control, Emulator, Settings
 from tpuserve.emulator.processes import started_at
-from tpuserve.emulator.settings import Durations, Launch
+from tpuserve.emulator.settings import Durations
 from tpuserve.emulator.store import Store
 
 DIGITS = f"{LOCATION}/models/digits"
@@ -167,7 +167,7 @@ class Command:
     def start(self) -> Google:
         self._ready.unlink(missing_ok=True)
         command = [sys.executable, "-m", "tpuserve.emulator", *self._arguments, "--ready", str(self._ready)]
-        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=os.environ | {"PYTHONPATH": os.getcwd()})
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         until = time.monotonic() + 60
         while not self._ready.exists() and self.process.poll() is None and time.monotonic() < until:
             os.sched_yield()
@@ -234,4 +234,8 @@ def test_settings_that_cannot_be_used_are_told(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tpuserve.emulator", "--settings", str(tmp_path / "settings.json")]
     found = subprocess.run(command, capture_output=True, text=True, check=False)
 
-    assert (found.returncode, "$.durations.deploy_stage" in found.stderr, "Traceback" in found.stderr) == (2, True, False)
+    assert (found.returncode, "$.durations.deploy_stage" in found.stderr, "Traceback" in found.stderr) == (
+        2,
+        True,
+        False,
+    )

@@ -65,7 +65,7 @@ class Nodes:
             node.accelerator_config.type_ = node.accelerator_config.Type.Value(plan.slice.generation)
             node.accelerator_config.topology = plan.slice.topology
             node.queued_resource = queued_resource.name
-            node.multislice_node = False
+            node.api_version = Node.ApiVersion.Value("V2_ALPHA1")
             node.create_time.CopyFrom(self._core.now())
             self._core.store.put("nodes", node.name, node)
 

@@ -9,6 +9,7 @@ from tpuserve.emulator.messages import Node, QueuedResourceState
 from tpuserve.emulator.tpu.tables import (
     ACCELERATOR_TYPES,
     COLLECTION_GENERATIONS,
+    NODE_OUTPUT,
     RUNTIME_VERSIONS,
     TRANSITIONS,
     Slice,
@@ -96,8 +97,8 @@ def _check_node(node: Any) -> None:
     if node.HasField("network_config") and node.network_configs:  # Node.network_config: mutually exclusive
         raise invalid(f"{_SPEC}.node.network_config and network_configs", "both", "one of the two")
     labels.checked(node.labels, f"{_SPEC}.node.labels")
-    for field in ("name", "state", "network_endpoints", "create_time", "queued_resource"):
-        node.ClearField(field)  # Output only: what a caller writes there is ignored
+    for field in NODE_OUTPUT:
+        node.ClearField(field)
 
 
 def _check_collection(spec: Any, shape: Slice) -> None:

@@ -47,6 +47,11 @@ TRANSITIONS: dict[str, tuple[str, ...]] = {
 }
 # DeleteQueuedResourceRequest.force: the rule text was not changed when WAITING_FOR_RESOURCES replaced ACCEPTED
 DELETABLE_WITHOUT_FORCE = ("ACCEPTED", "FAILED", "SUSPENDED")
+# Node: "Output only" in its proto, and health, which only the service can know. A caller's values are ignored.
+NODE_OUTPUT = (
+    "name", "state", "health", "health_description", "create_time", "network_endpoints", "id", "api_version",
+    "symptoms", "queued_resource", "multislice_node", "upcoming_maintenance",
+)  # fmt: skip
 # QueuedResourceState.state_data: the field that each state fills
 STATE_DATA = {
     "CREATING": "creating_data",

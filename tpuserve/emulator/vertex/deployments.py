@@ -13,10 +13,8 @@ from tpuserve.emulator.operations import refuse_running
 from tpuserve.emulator.vertex import rules
 from tpuserve.emulator.vertex.endpoints import Endpoints
 from tpuserve.emulator.vertex.servers import Servers
-from tpuserve.emulator.vertex.tables import DEPLOYED, FAILED, MUTABLE_FIELDS, STAGES
+from tpuserve.emulator.vertex.tables import DEPLOYED, DEPLOYED_MODEL_OUTPUT, FAILED, MUTABLE_FIELDS, STAGES
 from tpuserve.emulator.vertex.versions import Versions, split_version
-
-_OUTPUT = ("model_version_id", "create_time", "private_endpoints", "status")
 
 
 class Deployments:
@@ -106,7 +104,7 @@ class Deployments:
         rules.traffic(split, ["0", *(model.id for model in endpoint.deployed_models)])
 
     def _complete(self, deployed: Any, model: Name, version: str) -> None:
-        for field in _OUTPUT:
+        for field in DEPLOYED_MODEL_OUTPUT:
             deployed.ClearField(field)
         # assumed: without the version, which is model_version_id's
         deployed.model, deployed.model_version_id = str(model), version

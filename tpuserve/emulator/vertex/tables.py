@@ -38,6 +38,14 @@ ENDPOINT_FIELDS = (
     "traffic_split",
     "predict_request_response_logging_config",
 )
+# "Output only" in their protos, and names and etags, which are the service's too
+MODEL_OUTPUT = (
+    "name", "version_id", "version_create_time", "version_update_time", "create_time", "update_time", "deployed_models",
+    "etag", "supported_export_formats", "training_pipeline", "supported_deployment_resources_types",
+    "supported_input_storage_formats", "supported_output_storage_formats", "model_source_info", "original_model_info",
+    "metadata_artifact", "satisfies_pzs", "satisfies_pzi", "checkpoints",
+)  # fmt: skip
+DEPLOYED_MODEL_OUTPUT = ("model_version_id", "create_time", "private_endpoints", "status")
 ENDPOINT_OUTPUT = (
     "name", "deployed_models", "create_time", "update_time", "etag", "dedicated_endpoint_dns",
     "model_deployment_monitoring_job", "satisfies_pzs", "satisfies_pzi",

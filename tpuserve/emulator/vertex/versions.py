@@ -7,6 +7,7 @@ from tpuserve.emulator.errors import invalid, not_found, precondition
 from tpuserve.emulator.messages import Model, vertex
 from tpuserve.emulator.names import Name
 from tpuserve.emulator.vertex import rules
+from tpuserve.emulator.vertex.tables import MODEL_OUTPUT
 
 DEFAULT = "default"
 _SHARED = ("name", "display_name", "description", "etag", "create_time", "update_time", "encryption_spec")
@@ -89,8 +90,8 @@ class Versions:
         self._core.store.put("models", str(name), shared)
 
     def _put_new(self, name: Name, number: str, own: Any, aliases: list[str]) -> None:
-        for field in ("name", "version_id", "deployed_models", "etag", "create_time", "update_time"):
-            own.ClearField(field)  # Output only
+        for field in MODEL_OUTPUT:
+            own.ClearField(field)
         own.ClearField("version_aliases")
         own.version_create_time.CopyFrom(self._core.now())
         own.supported_deployment_resources_types.append(1)  # DEDICATED_RESOURCES
