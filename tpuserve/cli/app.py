@@ -1,0 +1,163 @@
+"""The commands and their options. Exit code 0: done; 1: something is left to do; 2: the command could not be carried
+out, and the message says why.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import App, CycloptsError, Parameter
+
+from tpuserve.cli.errors import UserError
+
+USAGE = 2
+app = App(
+    name="tpuserve",
+    help="TPU inference on Google Cloud as code: what the engine has no command for.",
+    version=lambda: version("tpuserve"),
+    result_action="return_value",
+)
+stack = App(name="stack", help="Stack files.")
+emulator = App(name="emulator", help="Cloud TPU and Vertex AI on this machine.")
+app.command(stack)
+app.command(emulator)
+Several = Annotated[tuple[str, ...], Parameter(negative=(), show_default=False, consume_multiple=False)]
+Switch = Annotated[bool, Parameter(negative=(), show_default=False)]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; its exit code."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        return app(given, exit_on_error=False) or 0
+    except CycloptsError:
+        return USAGE  # cyclopts has said what was wrong
+    except UserError as error:
+        for fault in error.faults:
+            sys.stderr.write(f"error: {fault}\n")
+        return USAGE
+
+
+@stack.command
+def new(
+    name: str,
+    /,
+    *,
+    project: str | None = None,
+    location: str | None = None,
+    zone: str | None = None,
+    directory: Path = Path(),
+) -> int:
+    """Write the file of a new stack, with an owner id that no other stack has.
+
+    An existing file is never overwritten: its owner id is how the stack knows what it made.
+
+    Parameters
+    ----------
+    name
+        Name of the stack, such as prod.
+    project
+        Google Cloud project id.
+    location
+        Region of models and endpoints, such as us-east5.
+    zone
+        Zone of TPU slices, such as us-east5-b.
+    directory
+        A folder of the Pulumi project; this one where left out.
+    """
+    from tpuserve.cli import new_stack  # noqa: PLC0415
+
+    places = {"project": project, "location": location, "zone": zone}
+    path = new_stack.write(directory, name, {key: value for key, value in places.items() if value is not None})
+    sys.stdout.write(f"{path}\nnow: pulumi stack init {name}\n")
+    return 0
+
+
+@app.command
+def orphans(
+    *,
+    delete: Switch = False,
+    stack: str | None = None,
+    state: Path | None = None,
+    config_file: Path | None = None,
+    owner_id: str | None = None,
+    project: str | None = None,
+    location: Several = (),
+    zone: Several = (),
+    tpu_endpoint: str | None = None,
+    aiplatform_endpoint: str | None = None,
+    origin: Several = (),
+) -> int:
+    """List what a stack made at Google and no longer knows; exit code 1 while there is any.
+
+    Owner id, project, places and endpoints come from the stack's configuration; options come before it. Also looked in
+    is every place that the state speaks of.
+
+    Parameters
+    ----------
+    delete
+        Remove it, and wait until it is gone. Not while an update of the stack runs: what that is making is not in
+        the state yet.
+    stack
+        Name of the stack; the selected one where left out.
+    state
+        A file that `pulumi stack export` wrote, in place of a stack; the configuration then comes from --config-file
+        and options alone.
+    config_file
+        The stack's configuration file, where it is not the one that Pulumi finds.
+    owner_id
+        In place of tpuserve:ownerId.
+    project
+        In place of tpuserve:project.
+    location
+        Region to look in, in place of tpuserve:location; may be given several times.
+    zone
+        Zone to look in, in place of tpuserve:zone; may be given several times.
+    tpu_endpoint
+        URL of the Cloud TPU API, in place of tpuserve:endpoints.
+    aiplatform_endpoint
+        URL of the Vertex AI API, in place of tpuserve:endpoints.
+    origin
+        URN of a Deployment that the stack once had and its state lost; may be given several times.
+    """
+    from tpuserve.cli import orphans as command  # noqa: PLC0415
+    from tpuserve.cli.sources import Options  # noqa: PLC0415
+
+    endpoints = {"tpu": tpu_endpoint, "aiplatform": aiplatform_endpoint}
+    options = Options(
+        stack=stack,
+        state=state,
+        config_file=config_file,
+        given={"ownerId": owner_id, "project": project},
+        endpoints={service: url for service, url in endpoints.items() if url is not None},
+        locations=location,
+        zones=zone,
+        origins=origin,
+    )
+    return command.run(options, delete)
+
+
+@emulator.command
+def run(*, port: int = 0, settings: Path | None = None, state: Path | None = None, ready: Path | None = None) -> int:
+    """Serve the emulator on 127.0.0.1 until SIGTERM or Ctrl-C.
+
+    Parameters
+    ----------
+    port
+        Port to listen on; 0 for any free one.
+    settings
+        A JSON file of settings.
+    state
+        The file that everything is written through to; without it nothing outlives the emulator.
+    ready
+        A file that is written, with address and pid, when calls are answered.
+    """
+    from tpuserve.emulator.__main__ import main as serve  # noqa: PLC0415
+
+    paths = {"--settings": settings, "--state": state, "--ready": ready}
+    words = [word for flag, path in paths.items() if path is not None for word in (flag, str(path))]
+    return serve(["--port", str(port), *words])

@@ -1,0 +1,98 @@
+"""Where `tpuserve orphans` gets its configuration and the state from: the engine, files, options."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from tpuserve.cli.errors import UserError
+
+PREFIX = "tpuserve:"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What was given on the command line."""
+
+    stack: str | None = None
+    state: Path | None = None
+    config_file: Path | None = None
+    given: Mapping[str, str | None] = field(default_factory=dict)
+    """Provider key -> value."""
+    endpoints: Mapping[str, str] = field(default_factory=dict)
+    locations: Sequence[str] = ()
+    zones: Sequence[str] = ()
+    origins: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        if self.state is not None and self.stack is not None:
+            raise UserError("--state and --stack say two things; give the file, or the stack")
+
+    @property
+    def on_stack(self) -> list[str]:
+        """The engine's options for the stack."""
+        return [] if self.stack is None else ["--stack", self.stack]
+
+
+def configuration(options: Options) -> dict[str, Any]:
+    """The provider's configuration, as its own keys: that of the stack, and options before it. Raises UserError."""
+    if options.state is None:
+        found = _of_stack(options)
+    else:
+        found = _of_file(options.config_file) if options.config_file else {}
+    found |= {key: value for key, value in options.given.items() if value is not None}
+    if options.endpoints:
+        found["endpoints"] = {**_object(found.get("endpoints")), **options.endpoints}
+    return found
+
+
+def exported_state(options: Options) -> Any:
+    """What `pulumi stack export` wrote. Raises UserError."""
+    if options.state is None:
+        return json.loads(_pulumi("stack", "export", *options.on_stack))
+    try:
+        return json.loads(options.state.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UserError(f"--state {options.state}: {error}; give a file that `pulumi stack export` wrote") from None
+
+
+def _of_stack(options: Options) -> dict[str, Any]:
+    file = [] if options.config_file is None else ["--config-file", str(options.config_file)]
+    entries = json.loads(_pulumi("config", "--json", *options.on_stack, *file))
+    values = {key.removeprefix(PREFIX): entry for key, entry in entries.items() if key.startswith(PREFIX)}
+    if secrets := sorted(key for key, entry in values.items() if entry.get("secret")):
+        raise UserError(*(f"{PREFIX}{key} is a secret, and is not read here: give it as an option" for key in secrets))
+    return {key: entry.get("objectValue", entry.get("value")) for key, entry in values.items()}
+
+
+def _of_file(path: Path) -> dict[str, Any]:
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, yaml.YAMLError) as error:
+        raise UserError(f"--config-file {path}: {error}") from None
+    config = _object(_object(content).get("config"))
+    return {key.removeprefix(PREFIX): value for key, value in config.items() if str(key).startswith(PREFIX)}
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return dict(value) if isinstance(value, Mapping) else {}
+
+
+def _pulumi(*arguments: str) -> str:
+    command = ["pulumi", *arguments, "--non-interactive"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ)
+    except FileNotFoundError:
+        raise UserError(
+            "pulumi is not on PATH: put it there, or give --state FILE (what `pulumi stack export` wrote)"
+        ) from None
+    if done.returncode:
+        raise UserError(f"`{' '.join(command)}` failed: {(done.stderr or done.stdout).strip()}")
+    return done.stdout

@@ -1,0 +1,159 @@
+"""Which of the objects at Google are orphans: of this owner, and in no entry of the state (pure).
+
+A model, an endpoint and the slices of a queued resource carry the owner id as a label. A deployed model has none: the
+mark in its display name is a hash of owner and URN, so it is told by the URNs that are known, or by its endpoint's
+owner label.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from tpuserve.orphans.names import Name
+from tpuserve.orphans.state import DEPLOYMENT, Pending, State
+from tpuserve.provider.ownership import CLAIM_LABEL, OWNER_LABEL, Identity, read_mark
+
+Json = Mapping[str, Any]
+
+
+class Kind(Enum):
+    """What an orphan is, in the order in which orphans are removed."""
+
+    DEPLOYED_MODEL = "deployed model"
+    CLAIM = "claim"
+    """The label on an endpoint that says which Deployment serves it."""
+    ENDPOINT = "endpoint"
+    MODEL = "model"
+    QUEUED_RESOURCE = "queued resource"
+
+
+@dataclass(frozen=True, slots=True)
+class Orphan:
+    """One object that no entry of the state holds."""
+
+    kind: Kind
+    name: Name
+    """Of a deployed model and a claim: the endpoint's."""
+    detail: str = ""
+    pending: Pending | None = None
+    """The pending create that made it, for `pulumi refresh --import-pending-creates`."""
+    deployed_model_id: str = ""
+    identity: Identity | None = None
+    """Of a claim: whose."""
+    unproven: bool = False
+    """It may be another stack's: nothing is removed by doubt."""
+
+    def __str__(self) -> str:
+        return f"{self.name}/deployedModels/{self.deployed_model_id}" if self.deployed_model_id else str(self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What Google answered, each object under the name that was asked for."""
+
+    queued_resources: Mapping[Name, Json] = field(default_factory=dict)
+    models: Mapping[Name, Json] = field(default_factory=dict)
+    endpoints: Mapping[Name, Json] = field(default_factory=dict)
+
+
+def orphans(owner: str, state: State, found: Findings, origins: Iterable[str] = ()) -> list[Orphan]:
+    """Every orphan of `owner`, in the order of removal; `origins` are URNs that the stack had and the state lost."""
+    result = [
+        *_labelled(Kind.QUEUED_RESOURCE, owner, state, found.queued_resources),
+        *_labelled(Kind.MODEL, owner, state, found.models),
+        *_labelled(Kind.ENDPOINT, owner, state, found.endpoints),
+    ]
+    for name, endpoint in found.endpoints.items():
+        result += _OnEndpoint(owner, state, name, endpoint, frozenset(origins)).orphans()
+    order = list(Kind)
+    return sorted(result, key=lambda orphan: (order.index(orphan.kind), orphan.name, orphan.deployed_model_id))
+
+
+def labels_of(kind: Kind, item: Json) -> Json:
+    """The labels that say whose the object is; a queued resource has them on the node that it asks for."""
+    if kind is Kind.QUEUED_RESOURCE:
+        specs = item.get("tpu", {}).get("nodeSpec") or [{}]
+        return specs[0].get("node", {}).get("labels", {})
+    return item.get("labels", {})
+
+
+def _labelled(kind: Kind, owner: str, state: State, items: Mapping[Name, Json]) -> Iterator[Orphan]:
+    for name, item in items.items():
+        if labels_of(kind, item).get(OWNER_LABEL) == owner and not state.knows(name):
+            yield Orphan(kind, name, _detail(kind, item), state.pending_of(name))
+
+
+def _detail(kind: Kind, item: Json) -> str:
+    if kind is Kind.QUEUED_RESOURCE:
+        return item.get("state", {}).get("state", "")
+    if kind is Kind.MODEL:
+        return f"version {item.get('versionId', '')}"
+    count = len(item.get("deployedModels", []))
+    return "nothing deployed" if not count else f"{count} deployed"
+
+
+@dataclass(frozen=True, slots=True)
+class _OnEndpoint:
+    """What is left over on one endpoint."""
+
+    owner: str
+    state: State
+    name: Name
+    endpoint: Json
+    origins: frozenset[str]
+
+    def orphans(self) -> Iterator[Orphan]:
+        for deployed in self.endpoint.get("deployedModels", []):
+            mark = read_mark(deployed.get("displayName", ""))
+            if mark and not self._is_held(deployed["id"], mark.identity) and self._is_ours(mark.identity):
+                yield self._orphan(deployed, mark.identity)
+        yield from self._claim()
+
+    def _is_held(self, key: str, identity: str) -> bool:
+        return any(entry.holds(self.name, key, identity, self.owner) for entry in self.state.deployed)
+
+    @property
+    def _has_our_label(self) -> bool:
+        return self.endpoint.get("labels", {}).get(OWNER_LABEL) == self.owner
+
+    def _is_ours(self, identity: str) -> bool:
+        return self._has_our_label or identity in self._proven()
+
+    def _orphan(self, deployed: Json, identity: str) -> Orphan:
+        share = int(self.endpoint.get("trafficSplit", {}).get(deployed["id"], 0))
+        pending = self._pending().get(identity)
+        detail = f"{share} % of the requests"
+        key = deployed["id"]
+        return Orphan(Kind.DEPLOYED_MODEL, self.name, detail, pending, key, unproven=self._is_doubtful(identity))
+
+    def _is_doubtful(self, identity: str) -> bool:
+        """A Deployment whose URN is unknown claims this endpoint of ours: it may be another stack's, and alive."""
+        claim = self.endpoint.get("labels", {}).get(CLAIM_LABEL, "")
+        return identity not in self._proven() and self.state.knows(self.name) and claim[:12] == identity
+
+    def _pending(self) -> dict[str, Pending]:
+        creates = [item for item in self.state.pending if item.token == DEPLOYMENT]
+        return {Identity(self.owner, item.urn).hash[:12]: item for item in creates}
+
+    def _proven(self) -> dict[str, Identity]:
+        """Identities of this owner, by their twelve digits."""
+        pending = {item.urn for item in self.state.pending if item.token == DEPLOYMENT}
+        urns = pending | {item.origin for item in self.state.deployed} | self.origins
+        known = (Identity(self.owner, urn) for urn in urns)
+        return {identity.hash[:12]: identity for identity in known}
+
+    def _claim(self) -> Iterator[Orphan]:
+        """A claim of ours without its Deployment keeps every other Deployment off the endpoint."""
+        claim = self.endpoint.get("labels", {}).get(CLAIM_LABEL, "")
+        identity = self._proven().get(claim[:12])
+        held = any(
+            item.endpoint.may_be(self.name) and Identity(self.owner, item.origin).hash == claim
+            for item in self.state.deployed
+        )
+        goes_anyway = self._has_our_label and not self.state.knows(self.name)
+        if identity and identity.hash == claim and not held and not goes_anyway:
+            pending = self._pending().get(claim[:12])
+            yield Orphan(Kind.CLAIM, self.name, "no Deployment holds it", pending, identity=identity)
