@@ -107,14 +107,12 @@ class Wire:
         )
         return await self.call("Diff", request)
 
-    async def create(self, urn: str, inputs: Values, *, preview: bool = False, timeout: float = 0) -> State:
-        request = provider_pb2.CreateRequest(urn=urn, properties=to_wire(inputs), preview=preview, timeout=timeout)
+    async def create(self, urn: str, inputs: Values, *, preview: bool = False, seconds: float = 0) -> State:
+        request = provider_pb2.CreateRequest(urn=urn, properties=to_wire(inputs), preview=preview, timeout=seconds)
         answer = await self.call("Create", request)
         return State(answer.id, from_wire(answer.properties), dict(inputs), (), answer.refresh_before_update)
 
-    async def update(
-        self, urn: str, state: State, news: Values, *, preview: bool = False, timeout: float = 0
-    ) -> State:
+    async def update(self, urn: str, state: State, news: Values, *, preview: bool = False, seconds: float = 0) -> State:
         request = provider_pb2.UpdateRequest(
             id=state.id,
             urn=urn,
@@ -122,7 +120,7 @@ class Wire:
             old_inputs=to_wire(state.inputs),
             news=to_wire(news),
             preview=preview,
-            timeout=timeout,
+            timeout=seconds,
         )
         answer = await self.call("Update", request)
         return State(state.id, from_wire(answer.properties), dict(news), (), answer.refresh_before_update)
@@ -141,13 +139,11 @@ class Wire:
         found = from_wire(answer.properties), from_wire(answer.inputs)
         return State(answer.id, *found, (), answer.refresh_before_update)
 
-    async def delete(self, urn: str, state: State, timeout: float = 0) -> None:
+    async def delete(self, urn: str, state: State, seconds: float = 0) -> None:
         properties, inputs = to_wire(state.properties), to_wire(state.inputs)
         await self.call(
             "Delete",
-            provider_pb2.DeleteRequest(
-                id=state.id, urn=urn, properties=properties, old_inputs=inputs, timeout=timeout
-            ),
+            provider_pb2.DeleteRequest(id=state.id, urn=urn, properties=properties, old_inputs=inputs, timeout=seconds),
         )
 
     async def cancel(self) -> None:
@@ -163,7 +159,8 @@ def _failures(answer: Any) -> dict[str, str]:
 
 def _raise(error: grpc.aio.AioRpcError) -> NoReturn:
     """The engine reads a partial state from the status details, and else shows the message alone."""
-    metadata = {str(key): value for key, value in error.trailing_metadata() or ()}
+    trailing: Any = error.trailing_metadata() or ()
+    metadata = {str(key): value for key, value in trailing}
     packed = metadata.get("grpc-status-details-bin")
     if isinstance(packed, bytes):
         for detail in status_pb2.Status.FromString(packed).details:

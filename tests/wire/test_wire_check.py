@@ -77,12 +77,10 @@ FAULTS: list[tuple[str, dict[str, Any], dict[str, Any], str, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("token", "args", "changes", "path", "words"), FAULTS, ids=[f"{row[3]}: {row[4]}" for row in FAULTS]
-)
-async def test_fault(
-    wire: Wire, token: str, args: dict[str, Any], changes: dict[str, Any], path: str, words: str
-) -> None:
+@pytest.mark.parametrize("row", FAULTS, ids=[f"{row[3]}: {row[4]}" for row in FAULTS])
+async def test_fault(wire: Wire, row: tuple[str, dict[str, Any], dict[str, Any], str, str]) -> None:
+    token, args, changes, path, words = row
+
     answer = await wire.check(urn_of(token, "r"), changed(args, changes))
 
     assert list(answer.failures) == [path]

@@ -75,7 +75,8 @@ async def test_more_replicas_change_in_place(stack: Stack, emulator: Emulator) -
     await served(stack)
     emulator.control.clear_calls()
 
-    await served(stack, **{"deployedModels.stable.dedicatedResources.minReplicaCount": 2})
+    changes: dict[str, Any] = {"deployedModels.stable.dedicatedResources.minReplicaCount": 2}
+    await served(stack, **changes)
 
     assert methods(emulator) == ["MutateDeployedModel"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -13,88 +14,88 @@ from tests.wire.stack import Stack, urn_of
 from tpuserve.emulator import Emulator
 
 KINDS = {QUEUED_RESOURCE: "queuedResources", MODEL: "models", ENDPOINT: "endpoints"}
-# token, arguments, a change in place, a change that makes another object
-LIFECYCLES = [
-    (
+
+
+@dataclass(frozen=True)
+class Life:
+    """One resource's arguments through its life."""
+
+    token: str
+    args: dict[str, Any]
+    in_place: dict[str, Any]
+    another: dict[str, Any]
+    """A change that makes another object."""
+
+
+LIVES = [
+    Life(
         QUEUED_RESOURCE,
         collection(),
         collection(waitFor="PROVISIONING"),
         collection(**{"tpu.nodeSpec.0.multiNodeParams.nodeCount": 2}),
     ),
-    (MODEL, model(), model(description="better"), model(recreate="again")),
-    (
+    Life(MODEL, model(), model(description="better"), model(recreate="again")),
+    Life(
         ENDPOINT,
         endpoint(),
         endpoint(**{"labels.team": "b"}),
         endpoint(dedicatedEndpointEnabled=True, allowReplace=True),
     ),
 ]
-each_resource = pytest.mark.parametrize(
-    ("token", "args", "in_place", "another"), LIFECYCLES, ids=[row[0].rsplit(":", 1)[-1] for row in LIFECYCLES]
-)
+each_resource = pytest.mark.parametrize("life", LIVES, ids=[life.token.rsplit(":", 1)[-1] for life in LIVES])
 
 
 @each_resource
-async def test_preview_of_a_create_asks_google_nothing(
-    stack: Stack, emulator: Emulator, token: str, args: Any, in_place: Any, another: Any
-) -> None:
-    urn = urn_of(token, "r")
+async def test_preview_of_a_create_asks_google_nothing(stack: Stack, emulator: Emulator, life: Life) -> None:
+    urn = urn_of(life.token, "r")
 
-    await stack.wire.create(urn, await stack.wire.checked(urn, args), preview=True)
+    await stack.wire.create(urn, await stack.wire.checked(urn, life.args), preview=True)
 
     assert emulator.control.calls() == []
 
 
 @each_resource
-async def test_second_update_changes_nothing(
-    stack: Stack, emulator: Emulator, token: str, args: Any, in_place: Any, another: Any
-) -> None:
-    await stack.up(token, "r", args)
+async def test_second_update_changes_nothing(stack: Stack, emulator: Emulator, life: Life) -> None:
+    await stack.up(life.token, "r", life.args)
     emulator.control.clear_calls()
 
-    await stack.up(token, "r", args)
+    await stack.up(life.token, "r", life.args)
 
     assert (stack.steps, emulator.control.calls(mutating_only=True)) == (["create", "same"], [])
 
 
 @each_resource
-async def test_refresh_finds_no_drift(
-    stack: Stack, emulator: Emulator, token: str, args: Any, in_place: Any, another: Any
-) -> None:
-    before = await stack.up(token, "r", args)
+async def test_refresh_finds_no_drift(stack: Stack, emulator: Emulator, life: Life) -> None:
+    before = await stack.up(life.token, "r", life.args)
 
-    assert await stack.refresh(token, "r") == before
+    assert await stack.refresh(life.token, "r") == before
 
 
 @each_resource
-async def test_change_in_place_keeps_the_object(
-    stack: Stack, emulator: Emulator, token: str, args: Any, in_place: Any, another: Any
-) -> None:
-    first = await stack.up(token, "r", args)
+async def test_change_in_place_keeps_the_object(stack: Stack, emulator: Emulator, life: Life) -> None:
+    first = await stack.up(life.token, "r", life.args)
 
-    second = await stack.up(token, "r", in_place)
+    second = await stack.up(life.token, "r", life.in_place)
 
     assert (stack.steps, second.id) == (["create", "update"], first.id)
 
 
 @each_resource
 async def test_replacement_makes_another_object_and_takes_the_old_one_away(
-    stack: Stack, emulator: Emulator, token: str, args: Any, in_place: Any, another: Any
+    stack: Stack, emulator: Emulator, life: Life
 ) -> None:
-    first = await stack.up(token, "r", args)
+    first = await stack.up(life.token, "r", life.args)
 
-    second = await stack.up(token, "r", another)
+    second = await stack.up(life.token, "r", life.another)
 
     assert second.id != first.id
-    assert names(emulator, token) == [google_name(second)]
+    assert names(emulator, life.token) == [google_name(second)]
 
 
 @each_resource
-async def test_import_gives_inputs_without_a_difference(
-    stack: Stack, emulator: Emulator, token: str, args: Any, in_place: Any, another: Any
-) -> None:
-    made = await stack.up(token, "r", args)
-    urn = urn_of(token, "imported")
+async def test_import_gives_inputs_without_a_difference(stack: Stack, emulator: Emulator, life: Life) -> None:
+    made = await stack.up(life.token, "r", life.args)
+    urn = urn_of(life.token, "imported")
 
     found = await stack.wire.read(urn, made.id)
 
@@ -104,36 +105,30 @@ async def test_import_gives_inputs_without_a_difference(
 
 
 @each_resource
-async def test_removal_leaves_nothing(
-    stack: Stack, emulator: Emulator, token: str, args: Any, in_place: Any, another: Any
-) -> None:
-    await stack.up(token, "r", args)
+async def test_removal_leaves_nothing(stack: Stack, emulator: Emulator, life: Life) -> None:
+    await stack.up(life.token, "r", life.args)
 
-    await stack.remove(token, "r")
+    await stack.remove(life.token, "r")
 
-    assert names(emulator, token) == []
+    assert names(emulator, life.token) == []
 
 
 @each_resource
-async def test_delete_forgives_what_is_gone(
-    stack: Stack, emulator: Emulator, token: str, args: Any, in_place: Any, another: Any
-) -> None:
-    await stack.up(token, "r", args)
+async def test_delete_forgives_what_is_gone(stack: Stack, emulator: Emulator, life: Life) -> None:
+    await stack.up(life.token, "r", life.args)
     emulator.control.reset()
 
-    await stack.remove(token, "r")
+    await stack.remove(life.token, "r")
 
     assert stack.states == {}
 
 
 @each_resource
-async def test_read_of_what_is_gone_answers_an_empty_id(
-    stack: Stack, emulator: Emulator, token: str, args: Any, in_place: Any, another: Any
-) -> None:
-    await stack.up(token, "r", args)
+async def test_read_of_what_is_gone_answers_an_empty_id(stack: Stack, emulator: Emulator, life: Life) -> None:
+    await stack.up(life.token, "r", life.args)
     emulator.control.reset()
 
-    assert await stack.refresh(token, "r") is None
+    assert await stack.refresh(life.token, "r") is None
 
 
 def names(emulator: Emulator, token: str) -> list[str]:

@@ -13,12 +13,14 @@ from tpuserve.provider.drift import live_inputs
 from tpuserve.provider.lifecycle import Found, Inputs, Outputs
 from tpuserve.provider.ownership import Identity, digest
 from tpuserve.provider.requests import get, patiently
+from tpuserve.provider.values import at, redacted
 from tpuserve.provider.vertex import VertexLifecycle
 from tpuserve.provider.waiting import finish, finish_running, location_of
 from tpuserve.resources.diff import Change, with_effect
 from tpuserve.resources.fields import Effect
 from tpuserve.resources.model import DEFINITION
 
+NO_VERSION = {"versionId": "", "versionName": ""}
 TRIES = 3  # uploads without an answer; before each the registry is looked at
 
 
@@ -47,16 +49,29 @@ class ModelLifecycle(VertexLifecycle):
 
     async def update(self, call: Call, state: Outputs, inputs: Inputs) -> None:
         identity, name = call.identity(state.get("origin")), self.resource_id(inputs)
+        if _served(state) != _served(inputs):
+            # Should the rest fail, the state must not say that the version it had is made of the new inputs.
+            call.draft.outputs |= NO_VERSION
         await self._ensure(call, inputs, identity, name, state)
 
     async def _ensure(self, call: Call, inputs: Inputs, identity: Identity, name: str, state: Outputs) -> None:
-        alias = specification_alias(inputs)
         await finish_running(call, name)
-        version = await get(call, "GetModel", f"{name}@{alias}") or await self._same_version(call, inputs, name, state)
+        version = await self._existing(call, inputs, name, state)
         if version is None:
             version = await self._upload(call, inputs, identity, name)
         call.draft.id, call.draft.outputs = name, _outputs(version, identity)
         await self._patch(call, inputs, identity, name, version)
+
+    async def _existing(self, call: Call, inputs: Inputs, name: str, state: Outputs) -> dict[str, Any] | None:
+        """The version that is made of the inputs, if there is one: the state's own, or the one with the alias."""
+        if state.get("versionId") and _served(state) == _served(inputs):
+            found = await get(call, "GetModel", f"{name}@{state['versionId']}")
+            if found is not None:
+                return found
+        if _secret_may_differ(call, inputs, state):
+            return None
+        alias = specification_alias(call, inputs)
+        return await get(call, "GetModel", f"{name}@{alias}") or await self._same_version(call, inputs, name, state)
 
     async def _same_version(self, call: Call, inputs: Inputs, name: str, state: Outputs) -> dict[str, Any] | None:
         """The version in the state, made by others and equal where it can be read: it gets the alias in place."""
@@ -69,6 +84,8 @@ class ModelLifecycle(VertexLifecycle):
         return live
 
     async def _upload(self, call: Call, inputs: Inputs, identity: Identity, name: str) -> dict[str, Any]:
+        alias = f"{name}@{specification_alias(call, inputs)}"
+        before = (await get(call, "GetModel", alias) or {}).get("versionId")
         for last in [False] * (TRIES - 1) + [True]:
             try:
                 return await self._upload_once(call, inputs, identity, name)
@@ -81,15 +98,15 @@ class ModelLifecycle(VertexLifecycle):
                     raise
             await call.pause(0.5)
             await finish_running(call, name)
-            found = await get(call, "GetModel", f"{name}@{specification_alias(inputs)}")
-            if found is not None:
+            found = await get(call, "GetModel", alias)
+            if found is not None and found.get("versionId") != before:
                 return found
         raise AssertionError("the last try returns or raises")
 
     async def _upload_once(self, call: Call, inputs: Inputs, identity: Identity, name: str) -> dict[str, Any]:
         live = await get(call, "GetModel", name)
         body = self.body(inputs, identity)
-        body["versionAliases"] = [specification_alias(inputs)]
+        body["versionAliases"] = [specification_alias(call, inputs)]
         request: dict[str, Any] = {"parent": self.parent(inputs), "model": body}
         if live is None:
             request["modelId"] = inputs["modelId"]
@@ -101,7 +118,7 @@ class ModelLifecycle(VertexLifecycle):
         call.draft.outputs = call.draft.outputs or {"origin": identity.origin}
         operation = await call.cloud("UploadModel", request, inputs["location"])
         answer = await finish(call, operation, lambda _: "uploading the model")
-        version = answer.get("modelVersionId") or specification_alias(inputs)
+        version = answer.get("modelVersionId") or specification_alias(call, inputs)
         return await call.cloud("GetModel", {"name": f"{name}@{version}"}, inputs["location"])
 
     async def _patch(
@@ -114,7 +131,7 @@ class ModelLifecycle(VertexLifecycle):
             # Texts and labels are the model's, not one version's: Google refuses a mixed request.
             model["name"] = name
             await call.cloud("UpdateModel", {"model": model, "updateMask": ",".join(stale)}, inputs["location"])
-        wanted = [specification_alias(inputs), *inputs.get("versionAliases", [])]
+        wanted = [specification_alias(call, inputs), *inputs.get("versionAliases", [])]
         missing = [alias for alias in wanted if alias not in version.get("versionAliases", [])]
         if missing:
             request = {"name": f"{name}@{version['versionId']}", "versionAliases": missing}
@@ -131,7 +148,7 @@ class ModelLifecycle(VertexLifecycle):
             return None
         outputs = _outputs(live, identity)
         if inputs:  # the model is there, the version that the state speaks of is not
-            outputs |= {"versionId": "", "versionName": ""}
+            outputs |= NO_VERSION
         return Found(_live_inputs(live, inputs, place), outputs)
 
     async def delete(self, call: Call, resource_id: str, state: Outputs, held: frozenset[str]) -> None:
@@ -152,9 +169,16 @@ def _served(inputs: Mapping[str, Any]) -> dict[str, Any]:
     return with_effect(DEFINITION.shape, inputs, Effect.NEW_VERSION)
 
 
-def specification_alias(inputs: Mapping[str, Any]) -> str:
-    """`c-<hash>`: the same for the same version, whoever uploads it and when."""
-    return f"c-{digest(_served(inputs), length=20)}"
+def specification_alias(call: Call, inputs: Mapping[str, Any]) -> str:
+    """`c-<hash>`: the same for the same version, whoever uploads it and when; no secret enters it."""
+    return f"c-{digest(_served(redacted(inputs, call.secrets)), length=20)}"
+
+
+def _secret_may_differ(call: Call, inputs: Mapping[str, Any], state: Mapping[str, Any]) -> bool:
+    """Whether the version with the alias may hold another secret: the alias cannot tell, the state can."""
+    served = [path for path in call.secrets if at(_served(inputs), path) is not None]
+    lost = state.get("versionId") == ""
+    return bool(state) and any(lost or at(inputs, path) != at(state, path) for path in served)
 
 
 def _live_inputs(live: Mapping[str, Any], inputs: Inputs, place: Inputs) -> Inputs:

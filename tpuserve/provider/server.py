@@ -26,7 +26,7 @@ from tpuserve.provider.lifecycle import Lifecycle, replaces
 from tpuserve.provider.memory import Memory
 from tpuserve.provider.model import ModelLifecycle
 from tpuserve.provider.queued_resource import QueuedResourceLifecycle
-from tpuserve.provider.values import Properties, decode, encode
+from tpuserve.provider.values import Properties, decode, encode, hide
 from tpuserve.resources.diff import Change, changes
 from tpuserve.resources.same import canonical, learned
 
@@ -85,7 +85,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
 
     async def CheckConfig(self, request: Any, context: Context) -> Any:  # noqa: N802
         given = decode(request.news)
-        failures = [_failure(fault) for fault in config.faults(given.values)]
+        failures = [_failure(fault, given.hidden()) for fault in config.faults(given.values)]
         return provider_pb2.CheckResponse(inputs=encode(given.values, given.secrets), failures=failures)
 
     async def DiffConfig(self, request: Any, context: Context) -> Any:  # noqa: N802
@@ -118,7 +118,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         mode = provider_pb2.CheckRequest.AutonamingOptions.Mode.Name(request.autonaming.mode)
         naming = Autonaming(request.autonaming.proposed_name, mode if request.HasField("autonaming") else "PROPOSE")
         inputs, faults = self.checker.check(lifecycle.definition, request.urn, old.values, new.values, naming)
-        failures = [_failure(fault) for fault in faults]
+        failures = [_failure(fault, old.hidden() | new.hidden()) for fault in faults]
         return provider_pb2.CheckResponse(inputs=encode(inputs, new.secrets), failures=failures)
 
     async def Diff(self, request: Any, context: Context) -> Any:  # noqa: N802
@@ -153,7 +153,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         if request.preview:
             outputs = lifecycle.previewed(given.values, None, [])
             return provider_pb2.CreateResponse(properties=encode(given.values | outputs, given.secrets))
-        call = self._call(request.urn, "create", request.timeout, lifecycle)
+        call = self._call(request.urn, "create", request.timeout, lifecycle, given)
         try:
             await lifecycle.create(call, given.values)
         except Exception as error:
@@ -172,7 +172,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
             found = list(changes(lifecycle.definition.shape, old.values, new.values))
             outputs = lifecycle.previewed(new.values, state.values, found)
             return provider_pb2.UpdateResponse(properties=encode(new.values | outputs, new.secrets))
-        call = self._call(request.urn, "update", request.timeout, lifecycle)
+        call = self._call(request.urn, "update", request.timeout, lifecycle, new)
         names = [argument.wire for argument in lifecycle.definition.output_shape.arguments]
         call.draft.id = request.id
         call.draft.outputs = {name: state.values[name] for name in names if name in state.values}
@@ -218,12 +218,20 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
 
     # --- what they share ----------------------------------------------------------------------------------------
 
-    def _call(self, urn: str, verb: str, given: float, lifecycle: Lifecycle | None = None) -> Call:
+    def _call(
+        self,
+        urn: str,
+        verb: str,
+        timeout: float,
+        lifecycle: Lifecycle | None = None,
+        given: Properties | None = None,
+    ) -> Call:
         async def say(line: str, ephemeral: bool) -> None:
             await self.engine.log(line, urn, ephemeral=ephemeral)
 
-        limit = timeouts.seconds(lifecycle.definition.token if lifecycle else "", verb, given)
-        return Call(urn, self.checker.config, self.google, say, self.cancelled, limit)
+        limit = timeouts.seconds(lifecycle.definition.token if lifecycle else "", verb, timeout)
+        secrets = frozenset(given.secrets if given else ())
+        return Call(urn, self.checker.config, self.google, say, self.cancelled, limit, secrets)
 
     def _hold(self, lifecycle: Lifecycle, call: Call) -> None:
         self.memory.holds(call.urn, lifecycle.listed(call.draft.id, call.draft.outputs))
@@ -238,17 +246,18 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         self, context: Context, lifecycle: Lifecycle, call: Call, given: Properties, error: Exception
     ) -> NoReturn:
         """End with a partial state, where the object may exist: nothing exists that the state does not know."""
+        message = hide(_message(call, error), given.hidden())
         if not call.draft.id:
-            await self._abort(context, call, error)
+            await context.abort(grpc.StatusCode.UNKNOWN, message)
         self._hold(lifecycle, call)
         partial = provider_pb2.ErrorResourceInitFailed(
             id=call.draft.id,
             properties=encode(given.values | call.draft.outputs, given.secrets),
-            reasons=[_message(call, error)],
+            reasons=[message],
             inputs=encode(given.values, given.secrets),
             refresh_before_update=lifecycle.definition.refresh_before_update,
         )
-        await _abort_with(context, _message(call, error), partial)
+        await _abort_with(context, message, partial)
 
     async def _abort(self, context: Context, call: Call, error: Exception) -> NoReturn:
         await context.abort(grpc.StatusCode.UNKNOWN, _message(call, error))
@@ -288,8 +297,8 @@ async def _lifecycle(urn: str, context: Context) -> Lifecycle:
     return LIFECYCLES[token]
 
 
-def _failure(fault: Any) -> Any:
-    return provider_pb2.CheckFailure(property=fault.path, reason=fault.message)
+def _failure(fault: Any, hidden: frozenset[str]) -> Any:
+    return provider_pb2.CheckFailure(property=fault.path, reason=hide(fault.message, hidden))
 
 
 def _collides(lifecycle: Lifecycle, old: dict[str, Any], new: dict[str, Any]) -> bool:

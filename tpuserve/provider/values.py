@@ -5,7 +5,7 @@ Secrets are unwrapped on the way in and remembered by path, and what goes out at
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,6 +32,8 @@ COMPUTED = frozenset(
 UNKNOWN_STRING = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 
 Path = tuple[Step, ...]
+HIDDEN = "[secret]"
+SHORT = 4  # characters
 
 
 @dataclass(slots=True)
@@ -40,6 +42,10 @@ class Properties:
 
     values: dict[str, Any] = field(default_factory=dict)
     secrets: set[Path] = field(default_factory=set)
+
+    def hidden(self) -> frozenset[str]:
+        """Every text that is secret."""
+        return frozenset(text for path in self.secrets for text in _texts(at(self.values, path)))
 
 
 def decode(struct: struct_pb2.Struct) -> Properties:
@@ -108,3 +114,42 @@ def _encode_scalar(value: Any) -> struct_pb2.Value:
     if isinstance(value, (int, float)):
         return struct_pb2.Value(number_value=value)
     return struct_pb2.Value(string_value=value)
+
+
+def at(values: Any, path: Path) -> Any:
+    """The value at `path`, or None where there is none."""
+    for step in path:
+        if isinstance(values, Mapping):
+            values = values.get(str(step))
+        elif isinstance(values, list) and isinstance(step, int) and step < len(values):
+            values = values[step]
+        else:
+            return None
+    return values
+
+
+def redacted(value: Any, secrets: Iterable[Path], path: Path = ()) -> Any:
+    """`value` with the same word in place of each secret, so that it can enter a hash."""
+    if path in set(secrets):
+        return HIDDEN
+    if isinstance(value, Mapping):
+        return {key: redacted(item, secrets, (*path, key)) for key, item in value.items()}
+    if isinstance(value, list):
+        return [redacted(item, secrets, (*path, index)) for index, item in enumerate(value)]
+    return value
+
+
+def hide(text: str, hidden: Iterable[str]) -> str:
+    """`text` as it may be shown; a short secret is hidden only in quotes, for it may be part of any word."""
+    for secret in sorted(hidden, key=len, reverse=True):
+        text = text.replace(repr(secret), HIDDEN)
+        text = text.replace(secret, HIDDEN) if len(secret) >= SHORT else text
+    return text
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield from [value] if value else []
+    elif isinstance(value, (Mapping, list)):
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(item)

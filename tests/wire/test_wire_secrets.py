@@ -1,0 +1,168 @@
+"""A secret environment variable: in the state, in the hash of a version, in messages, and when it changes."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.wire import programs
+from tests.wire.harness import InitFailedError, State, WireError
+from tests.wire.programs import MODEL
+from tests.wire.properties import Secret
+from tests.wire.stack import Stack, urn_of
+from tpuserve.catalog.faults import UNKNOWN
+from tpuserve.emulator import Emulator
+
+ALIASES = "versionAliases"
+
+
+def model(secret: Any = "s3cr3t-one", **changes: Any) -> dict[str, Any]:
+    return programs.model(**{"containerSpec.env": [{"name": "TOKEN", "value": Secret(secret)}], **changes})
+
+
+def versions(emulator: Emulator) -> list[dict[str, Any]]:
+    return [call["request"]["model"] for call in emulator.control.calls() if call["method"] == "UploadModel"]
+
+
+def env(state: State) -> Any:
+    return state.properties["containerSpec"]["env"][0]["value"]
+
+
+async def test_check_returns_it_wrapped(stack: Stack) -> None:
+    inputs = await stack.wire.checked(urn_of(MODEL, "m"), model())
+
+    assert inputs["containerSpec"]["env"][0]["value"] == Secret("s3cr3t-one")
+
+
+async def test_state_holds_it_wrapped(stack: Stack) -> None:
+    assert env(await stack.up(MODEL, "m", model())) == Secret("s3cr3t-one")
+
+
+async def test_state_holds_it_wrapped_after_an_update(stack: Stack) -> None:
+    await stack.up(MODEL, "m", model())
+
+    assert env(await stack.up(MODEL, "m", model(description="text"))) == Secret("s3cr3t-one")
+
+
+async def test_state_holds_it_wrapped_after_a_refresh(stack: Stack) -> None:
+    await stack.up(MODEL, "m", model())
+    found = await stack.refresh(MODEL, "m")
+
+    assert found is not None
+    assert env(found) == Secret("s3cr3t-one")
+
+
+async def test_partial_state_holds_it_wrapped(stack: Stack, emulator: Emulator) -> None:
+    emulator.control.fail("MergeVersionAliases", "INTERNAL", "broken", times=-1)
+
+    with pytest.raises(InitFailedError) as failed:
+        await stack.up(MODEL, "m", model(versionAliases=["champion"]))
+
+    assert (env(failed.value.state), failed.value.state.inputs["containerSpec"]["env"][0]["value"]) == (
+        Secret("s3cr3t-one"),
+        Secret("s3cr3t-one"),
+    )
+
+
+async def test_unknown_secret_stays_both(stack: Stack) -> None:
+    inputs = await stack.wire.checked(urn_of(MODEL, "m"), model(UNKNOWN))
+
+    assert inputs["containerSpec"]["env"][0]["value"] == Secret(UNKNOWN)
+
+
+async def test_google_gets_it_plain(stack: Stack, emulator: Emulator) -> None:
+    await stack.up(MODEL, "m", model())
+
+    assert versions(emulator)[0]["containerSpec"]["env"] == [{"name": "TOKEN", "value": "s3cr3t-one"}]
+
+
+async def test_it_does_not_enter_the_hash(stack: Stack, emulator: Emulator) -> None:
+    await stack.up(MODEL, "m", model("s3cr3t-one"))
+    await stack.up(MODEL, "m", model("s3cr3t-two"))
+
+    first, second = [version[ALIASES] for version in versions(emulator)]
+    assert first == second
+
+
+async def test_plain_value_enters_the_hash(stack: Stack, emulator: Emulator) -> None:
+    for value in ("one", "two"):
+        await stack.up(MODEL, "m", programs.model(**{"containerSpec.env": [{"name": "A", "value": value}]}))
+
+    first, second = [version[ALIASES] for version in versions(emulator)]
+    assert first != second
+
+
+async def test_another_secret_is_another_version(stack: Stack) -> None:
+    await stack.up(MODEL, "m", model("s3cr3t-one"))
+
+    second = await stack.up(MODEL, "m", model("s3cr3t-two"))
+
+    assert second.properties["versionId"] == "2"
+
+
+async def test_another_image_and_back_uploads_nothing_more(stack: Stack, emulator: Emulator) -> None:
+    first = await stack.up(MODEL, "m", model())
+    await stack.up(MODEL, "m", model(**{"containerSpec.imageUri": "registry/digits:2"}))
+
+    again = await stack.up(MODEL, "m", model())
+
+    assert (again.properties["versionId"], len(versions(emulator))) == (first.properties["versionId"], 2)
+
+
+async def test_value_that_becomes_secret_uploads_nothing(stack: Stack, emulator: Emulator) -> None:
+    plain = [{"name": "TOKEN", "value": "s3cr3t-one"}]
+    await stack.up(MODEL, "m", programs.model(**{"containerSpec.env": plain}))
+
+    await stack.up(MODEL, "m", model("s3cr3t-one", description="text"))
+
+    assert len(versions(emulator)) == 1
+
+
+async def test_failed_upload_of_another_secret_is_made_good_by_the_next_run(stack: Stack, emulator: Emulator) -> None:
+    await stack.up(MODEL, "m", model("s3cr3t-one"))
+    emulator.control.fail_operation("upload_model", "INTERNAL", "broken", times=3)
+    with pytest.raises(InitFailedError):
+        await stack.up(MODEL, "m", model("s3cr3t-two"))
+
+    await stack.up(MODEL, "m", model("s3cr3t-two"))
+
+    served = emulator.control.objects()["models"][0]
+    assert versions(emulator)[-1]["containerSpec"]["env"][0]["value"] == "s3cr3t-two"
+    assert served["name"].split("@")[0] == stack.states[urn_of(MODEL, "m")].properties["name"]
+
+
+async def test_failed_update_says_that_no_version_is_of_the_new_inputs(stack: Stack, emulator: Emulator) -> None:
+    await stack.up(MODEL, "m", model())
+    emulator.control.fail("UploadModel", "PERMISSION_DENIED", "no")
+
+    with pytest.raises(InitFailedError) as failed:
+        await stack.up(MODEL, "m", model(**{"containerSpec.imageUri": "registry/digits:2"}))
+
+    assert failed.value.state.properties["versionId"] == ""
+
+
+async def test_message_of_google_does_not_show_it(stack: Stack, emulator: Emulator) -> None:
+    emulator.control.fail("UploadModel", "INVALID_ARGUMENT", "env TOKEN=s3cr3t-one is bad")
+
+    with pytest.raises(WireError, match=r"env TOKEN=\[secret\] is bad"):
+        await stack.up(MODEL, "m", model())
+
+
+async def test_fault_of_check_does_not_show_it(stack: Stack) -> None:
+    answer = await stack.wire.check(
+        urn_of(MODEL, "m"), programs.model(**{"containerSpec.deploymentTimeout": Secret("s3cr3t-one")})
+    )
+
+    assert answer.failures["containerSpec.deploymentTimeout"].startswith("[secret] is not a duration")
+
+
+async def test_diff_does_not_show_it(stack: Stack) -> None:
+    state = await stack.up(MODEL, "m", model())
+    urn = urn_of(MODEL, "m")
+
+    diff = await stack.wire.diff(urn, state, await stack.wire.checked(urn, model("s3cr3t-two"), state))
+
+    assert list(diff.detailedDiff) == ["containerSpec.env[0].value"]
+    assert "s3cr3t" not in json.dumps(str(diff))
