@@ -7,8 +7,8 @@ import pulumi
 from pulumi.runtime.config import CONFIG
 from tpuserve.components import ServingEndpoint, ServingModel, TpuCollection  # pyright: ignore[reportMissingImports]
 
-from tpuserve.stack_arguments import collection_arguments, endpoint_arguments, model_arguments
-from tpuserve.stack_config import StackConfig, StackConfigError, read_stack
+from tpuserve.stack.arguments import collection_arguments, endpoint_arguments, model_arguments
+from tpuserve.stack.config import StackConfig, StackConfigError, read_stack
 
 NAME = "inference"
 """What the names of all resources begin with; a change of it would replace everything."""

@@ -8,9 +8,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.unit.config.stack import NAMESPACE, PROVIDER, config, faults, read
+from tests.unit.stack.stack import NAMESPACE, PROVIDER, config, faults, read
 from tpuserve.catalog import Need
-from tpuserve.stack_config import WITHHELD, StackConfigError, read_stack
+from tpuserve.stack.config import WITHHELD, StackConfigError, read_stack
 
 ROOT = Path(__file__).parents[3]
 JSON = st.recursive(

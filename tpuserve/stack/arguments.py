@@ -4,8 +4,8 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tpuserve.stack_config import StackConfig
-from tpuserve.stack_settings import CollectionSettings, EndpointSettings, ModelSettings
+from tpuserve.stack.config import StackConfig
+from tpuserve.stack.settings import CollectionSettings, EndpointSettings, ModelSettings
 
 REFUSED = ("accelerator_type", "accelerator_count")
 """Keys of a variant that exist only to be refused with a sentence."""

@@ -1,7 +1,7 @@
 """A configuration as arguments of the components."""
 
-from tests.unit.config.stack import read
-from tpuserve.stack_arguments import collection_arguments, endpoint_arguments, model_arguments
+from tests.unit.stack.stack import read
+from tpuserve.stack.arguments import collection_arguments, endpoint_arguments, model_arguments
 
 
 def test_collection() -> None:

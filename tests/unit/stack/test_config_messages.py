@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from inline_snapshot import snapshot
 
-from tests.unit.config.stack import NAMESPACE, config, faults
-from tpuserve.stack_config import StackConfigError, read_stack
+from tests.unit.stack.stack import NAMESPACE, config, faults
+from tpuserve.stack.config import StackConfigError, read_stack
 
 
 def test_machine_type_without_tpu_chips() -> None:

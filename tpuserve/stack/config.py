@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tpuserve.autonaming import KEY as AUTONAMING
-from tpuserve.autonaming import check_autonaming
 from tpuserve.catalog import UNKNOWN, Fault, Need, Unknown
 from tpuserve.catalog.words import did_you_mean
-from tpuserve.decoding import Decoder
-from tpuserve.stack_rules import Place, needs_of, stack_faults
-from tpuserve.stack_settings import CollectionSettings, StackSettings
+from tpuserve.stack.autonaming import KEY as AUTONAMING
+from tpuserve.stack.autonaming import check_autonaming
+from tpuserve.stack.decoding import Decoder
+from tpuserve.stack.rules import Place, needs_of, stack_faults
+from tpuserve.stack.settings import CollectionSettings, StackSettings
 
 WITHHELD = "is not valid; value and reason are not shown, since this section holds a secret"
 

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tpuserve.stack_config import StackConfig, StackConfigError, read_stack
+from tpuserve.stack.config import StackConfig, StackConfigError, read_stack
 
 NAMESPACE = "tpu-inference"
 SECTIONS: dict[str, Any] = {

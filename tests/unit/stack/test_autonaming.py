@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tpuserve.autonaming import check_autonaming
+from tpuserve.stack.autonaming import check_autonaming
 
 ENDPOINT = "tpuserve:vertex:Endpoint"
 HARMLESS: list[Any] = [

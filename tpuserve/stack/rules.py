@@ -6,8 +6,8 @@ from typing import TypeVar
 
 from tpuserve import catalog
 from tpuserve.catalog import UNKNOWN, Fault, Need, Unknown
-from tpuserve.decoding import camel
-from tpuserve.stack_settings import (
+from tpuserve.stack.decoding import camel
+from tpuserve.stack.settings import (
     CollectionSettings,
     EndpointSettings,
     ModelSettings,

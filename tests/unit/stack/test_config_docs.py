@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tpuserve import stack_settings
-from tpuserve.decoding import camel
+from tpuserve.stack import settings as stack_settings
+from tpuserve.stack.decoding import camel
 
 DOCS = (Path(__file__).parents[3] / "docs" / "stacks.md").read_text()
 SECTIONS = [
