@@ -14,8 +14,8 @@ from tpuserve.orphans.finding import Kind, Orphan
 from tpuserve.orphans.state import Pending
 
 PENDING = (
-    "Begun and never recorded: `pulumi up` of the same program takes these over. To take one into the state without the "
-    "program:"
+    "Begun and never recorded: `pulumi up` of the same program takes these over. To take one into the state without "
+    "the program:"
 )
 
 

@@ -1,0 +1,67 @@
+"""`tpuserve stack new`."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tpuserve.cli import main
+from tpuserve.provider.config import OWNER_ID
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "Pulumi.yaml").write_text("name: p\nruntime: python\nstackConfigDir: stacks\n")
+    return tmp_path
+
+
+def new(project: Path, *arguments: str) -> int:
+    return main(["stack", "new", *arguments, "--directory", str(project)])
+
+
+def config(project: Path, name: str) -> dict[str, str]:
+    return yaml.safe_load((project / "stacks" / f"Pulumi.{name}.yaml").read_text())["config"]
+
+
+def test_the_file_has_what_was_given_and_an_owner_id(project: Path) -> None:
+    assert new(project, "prod", "--project", "my-project", "--zone", "us-east5-b") == 0
+
+    written = config(project, "prod")
+    assert OWNER_ID.fullmatch(written.pop("tpuserve:ownerId"))
+    assert written == {"tpuserve:project": "my-project", "tpuserve:zone": "us-east5-b"}
+
+
+def test_two_stacks_have_two_owner_ids(project: Path) -> None:
+    new(project, "one")
+    new(project, "two")
+
+    assert config(project, "one") != config(project, "two")
+
+
+def test_an_existing_file_is_left_as_it_is(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    new(project, "prod")
+    before = config(project, "prod")
+
+    assert new(project, "prod") == 2
+
+    assert config(project, "prod") == before
+    assert "exists and was left as it is" in capsys.readouterr().err
+
+
+def test_a_folder_inside_the_project_will_do(project: Path) -> None:
+    (project / "deep").mkdir()
+
+    assert new(project / "deep", "prod") == 0
+    assert config(project, "prod")
+
+
+def test_without_a_project_the_message_says_what_to_give(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert new(tmp_path, "prod") == 2
+    assert "no Pulumi.yaml" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["a/b", "", "a b", "x" * 101])
+def test_a_name_that_no_stack_can_have_is_refused(project: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert new(project, name) == 2
+    assert "is not a stack's name" in capsys.readouterr().err
+    assert not (project / "stacks").exists()
