@@ -108,6 +108,20 @@ def test_a_topology_is_the_machine_type_s(cloud: Google) -> None:
         cloud.begin_deploy(cloud.endpoint(), cloud.upload(), machine={"tpu_topology": "2x4"})
 
 
+def test_a_specific_reservation_is_named(cloud: Google) -> None:
+    affinity = {"reservation_affinity_type": "SPECIFIC_RESERVATION"}
+
+    with refused("INVALID_ARGUMENT", "reservation_affinity", "key"):
+        cloud.begin_deploy(cloud.endpoint(), cloud.upload(), machine={"reservation_affinity": affinity})
+
+
+def test_a_model_with_any_route_needs_a_dedicated_endpoint(cloud: Google) -> None:
+    model = cloud.upload(model_fields={"container_spec": {"image_uri": "image", "invoke_route_prefix": "/*"}})
+
+    with refused("FAILED_PRECONDITION", "dedicated endpoint"):
+        cloud.begin_deploy(cloud.endpoint(), model)
+
+
 @pytest.mark.parametrize(
     ("resources", "word"),
     [

@@ -212,6 +212,40 @@ def test_the_record_keeps_requests_as_json(cloud: Google) -> None:
     }
 
 
+def test_the_record_keeps_of_a_prediction_its_endpoint(cloud: Google) -> None:
+    endpoint, _, _ = cloud.serving()
+    cloud.predictions.predict(endpoint=endpoint, instances=[1.0])
+
+    assert cloud.control.calls()[-1]["request"] == {"endpoint": endpoint}
+
+
+def test_a_long_record_is_read_whole(cloud: Google) -> None:
+    labels = {f"label-{index}": "x" * 60 for index in range(60)}
+    for _ in range(1000):
+        with refused("INVALID_ARGUMENT", "display_name"):
+            cloud.endpoints.create_endpoint(parent=LOCATION, endpoint={"labels": labels})
+
+    assert len(cloud.control.calls()) == 1000
+
+
+def test_who_waits_is_answered_at_a_reset(cloud: Google) -> None:
+    cloud.control.hold("upload_model")
+    operation = cloud.begin_upload()
+    thread, results = background(lambda: cloud.wait(operation))
+    until_method(cloud, "WaitOperation")
+    cloud.control.reset()
+    thread.join(5)
+
+    assert [found.done for found in results] == [False]
+
+
+def until_method(cloud: Google, method: str) -> None:
+    for _ in range(2000):
+        if cloud.control.calls()[-1]["method"] == method:
+            return
+    pytest.fail(f"{method} was not called")
+
+
 def test_a_cleared_record_counts_from_0(cloud: Google) -> None:
     cloud.endpoint("one")
     cloud.control.clear_calls()

@@ -16,7 +16,7 @@ from tpuserve.emulator.names import Name, parsed, region, resolved, zone
 from tpuserve.emulator.operation import Operation
 from tpuserve.emulator.paging import page
 from tpuserve.emulator.settings import Durations, Launch, Settings, changed, copied, delayed, read_settings
-from tpuserve.emulator.store import KEPT_OPERATIONS, Store
+from tpuserve.emulator.store import KEPT_OPERATIONS, StateError, Store
 from tpuserve.emulator.tpu.tables import ACCELERATOR_TYPES, RUNTIME_VERSIONS
 
 PROJECTS = {"one": 11, "two": 22}
@@ -173,6 +173,16 @@ def test_the_file_is_json_that_a_person_can_read(tmp_path: Path) -> None:
     assert store.path is not None
 
     assert json.loads(store.path.read_text())["requests"] == {"create/one": "operations/1"}
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"colours": {"a": 1}}', '{"models": {"m": {"colour": 1}}}'])
+def test_another_file_is_no_state_and_stays(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "state.json"
+    path.write_text(text)
+
+    with pytest.raises(StateError, match="is no state of this emulator"):
+        Store(path)
+    assert path.read_text() == text
 
 
 def test_finished_operations_do_not_pile_up() -> None:

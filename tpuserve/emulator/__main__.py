@@ -15,19 +15,24 @@ import msgspec
 warnings.filterwarnings("ignore", "You are using a Python version", FutureWarning)
 
 from tpuserve.emulator.emulator import Emulator, Stop  # noqa: E402
+from tpuserve.emulator.errors import ApiError  # noqa: E402
 from tpuserve.emulator.settings import Settings, read_settings  # noqa: E402
-from tpuserve.emulator.store import write_whole  # noqa: E402
+from tpuserve.emulator.store import StateError, write_whole  # noqa: E402
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Exit code 0 after a clean end, 2 for settings that cannot be used."""
+    """Exit code 0 after a clean end, 2 for settings, a state or a port that cannot be used."""
     given = _parser().parse_args(arguments)
     try:
         settings = read_settings(given.settings) if given.settings is not None else Settings()
     except (OSError, msgspec.DecodeError) as error:
         print(f"{given.settings}: {error}", file=sys.stderr)  # noqa: T201 - a command's own output
         return 2
-    asyncio.run(_serve(Emulator(settings, state=given.state, port=given.port), given.ready))
+    try:
+        asyncio.run(_serve(Emulator(settings, state=given.state, port=given.port), given.ready))
+    except (ApiError, StateError, RuntimeError) as error:
+        print(error, file=sys.stderr)  # noqa: T201 - a command's own output
+        return 2
     return 0
 
 

@@ -19,7 +19,7 @@ class Control:
 
     def __init__(self, address: str) -> None:
         self.address = address
-        self._channel = grpc.insecure_channel(address)
+        self._channel = grpc.insecure_channel(address, [("grpc.max_receive_message_length", -1)])
         self._call = self._channel.unary_unary(
             METHOD, request_serializer=Struct.SerializeToString, response_deserializer=Struct.FromString
         )
@@ -35,7 +35,7 @@ class Control:
 
     def calls(self, mutating_only: bool = False) -> list[dict[str, Any]]:
         """Every call since the start or the last clear, in order: index, service, method, mutating, request (JSON
-        names as on the wire), code (empty while there is no answer) and time."""
+        names as on the wire; a prediction's endpoint alone), code (empty while there is no answer) and time."""
         return self._ask("calls", mutating_only=mutating_only)
 
     def clear_calls(self) -> None:

@@ -75,6 +75,9 @@ class Operations:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         self._tasks.clear()
+        for event in self._ended.values():
+            event.set()
+        self._ended.clear()
 
     def running(self, prefix: str = "", *, hidden: bool = False) -> list[Operation]:
         """What runs on a target and on all below it."""

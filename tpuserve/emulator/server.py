@@ -16,8 +16,6 @@ from tpuserve.emulator.control_service import ControlService
 from tpuserve.emulator.core import Core
 from tpuserve.emulator.errors import ApiError, Code
 
-_LARGEST = 64 * 1024 * 1024
-
 
 class Handlers(grpc.GenericRpcHandler):
     """A handler for any path: a method of the API, the control API, or UNIMPLEMENTED with the method's name."""
@@ -55,12 +53,12 @@ class Handlers(grpc.GenericRpcHandler):
 
     async def _handle(self, method: Method, request: Any, context: "grpc.aio.ServicerContext[Any, Any]") -> Any:
         call = self._core.record.arrived(
-            method.service, method.name, mutating=method.mutating, message=request, time=self._core.clock.now()
+            method.service, method.name, mutating=method.mutating, message=_kept(request), time=self._core.clock.now()
         )
         faults = self._core.faults
         met = faults.counted(call)
         try:
-            if method.name != "Predict":
+            if not _is_prediction(request):
                 strict.checked(request)
             await faults.stopped(met, "before")
             if (error := faults.call_error(call, "before")) is not None:
@@ -85,6 +83,15 @@ class Handlers(grpc.GenericRpcHandler):
         return response
 
 
+def _kept(request: Any) -> Any:
+    """What the record keeps of a request: of a prediction the endpoint, as thousands of them are asked for."""
+    return type(request)(endpoint=request.endpoint) if _is_prediction(request) else request
+
+
+def _is_prediction(request: Any) -> bool:
+    return request.DESCRIPTOR.name == "PredictRequest"
+
+
 def _serialized(message: Any) -> bytes:
     return bytes(message.SerializeToString())
 
@@ -93,8 +100,8 @@ async def serving(core: Core, api: Api, control: ControlService, port: int) -> t
     """A started server and its port."""
     options = [
         ("grpc.so_reuseport", 0),
-        ("grpc.max_receive_message_length", _LARGEST),
-        ("grpc.max_send_message_length", _LARGEST),
+        ("grpc.max_receive_message_length", -1),
+        ("grpc.max_send_message_length", -1),
     ]
     server = grpc.aio.server(options=options)
     server.add_generic_rpc_handlers((Handlers(core, api, control),))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
-from google.protobuf.json_format import MessageToDict, ParseDict
+from google.protobuf.json_format import MessageToDict, ParseDict, ParseError
 from google.protobuf.message import Message
 
 from tpuserve.emulator import messages
@@ -49,6 +49,10 @@ SECTIONS: dict[str, Codec] = {
 KEPT_OPERATIONS = 1000  # finished ones; the oldest beyond are forgotten
 
 
+class StateError(Exception):
+    """A state file that cannot be read. Nothing is written over it."""
+
+
 class Store:
     """Named values in sections. `put` and `drop` change them in memory, `save` commits all changes in one rename."""
 
@@ -58,7 +62,12 @@ class Store:
         self._texts: dict[str, dict[str, str]] = {section: {} for section in SECTIONS}
         self._dirty: set[tuple[str, str]] = set()
         if path is not None and path.exists():
-            self._load(json.loads(path.read_text()))
+            try:
+                self._load(json.loads(path.read_text()))
+            except (ValueError, KeyError, AttributeError, ParseError) as error:
+                raise StateError(
+                    f"{path} is no state of this emulator ({error!r}); move it away to begin anew"
+                ) from error
 
     def get(self, section: str, name: str) -> Any:
         """The value, or None. What is changed in place must be put again."""

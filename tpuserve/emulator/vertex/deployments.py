@@ -32,6 +32,7 @@ class Deployments:
         deployed.CopyFrom(request.deployed_model)
         model, version = self._model(deployed.model)
         rules.deployed_model(deployed)
+        rules.reachable(self._core.store.get("versions", f"{model}@{version}"), endpoint)
         self._identify(name, endpoint, deployed)
         self._check_first_split(request.traffic_split, endpoint)
         self._refuse_running(name, deployed.id)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tpuserve.emulator.errors import ApiError, Code, invalid, one_of
+from tpuserve.emulator.errors import ApiError, Code, invalid, one_of, precondition
 from tpuserve.emulator.vertex.tables import (
     DEFAULT_MACHINE_TYPE,
     PLAIN_MACHINE_TYPE,
@@ -18,6 +18,7 @@ ENDPOINT_ID = re.compile(r"[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?|[1-9][0-9]{0,8}")  
 DEPLOYED_MODEL_ID = re.compile(r"[0-9]{1,10}")  # DeployedModel.id
 ALIAS = re.compile(r"[a-z][a-zA-Z0-9-]{0,126}[a-z0-9]")  # Model.version_aliases
 _LONGEST_DISPLAY_NAME = 128  # Model.display_name, Endpoint.display_name
+_SPECIFIC_RESERVATION = 3  # ReservationAffinity.Type
 _LONGEST_DEPLOYMENT = 7200  # ModelContainerSpec.deployment_timeout: 2 hours
 
 
@@ -89,13 +90,21 @@ def deployed_model(model: Any) -> None:
 def machine_spec(spec: Any) -> None:
     spec.machine_type = spec.machine_type or DEFAULT_MACHINE_TYPE
     field = "deployed_model.dedicated_resources.machine_spec"
+    affinity = spec.reservation_affinity
+    if affinity.reservation_affinity_type == _SPECIFIC_RESERVATION and not (affinity.key and affinity.values):
+        raise invalid(f"{field}.reservation_affinity", "SPECIFIC_RESERVATION", "given with key and values")
     if re.fullmatch(TPU_FAMILY, spec.machine_type) is not None:
         _tpu_machine(spec, field)
-    elif re.fullmatch(PLAIN_MACHINE_TYPE, spec.machine_type) is None:
+    else:
+        _plain_machine(spec, field)
+
+
+def _plain_machine(spec: Any, field: str) -> None:
+    if re.fullmatch(PLAIN_MACHINE_TYPE, spec.machine_type) is None:
         raise invalid(f"{field}.machine_type", spec.machine_type, "a machine type")
-    elif spec.tpu_topology:
+    if spec.tpu_topology:
         raise invalid(f"{field}.tpu_topology", spec.tpu_topology, f"left out with {spec.machine_type}")
-    elif bool(spec.accelerator_type) != bool(spec.accelerator_count):  # MachineSpec.accelerator_count
+    if bool(spec.accelerator_type) != bool(spec.accelerator_count):  # MachineSpec.accelerator_count
         raise invalid(f"{field}.accelerator_type and accelerator_count", "one of them", "both or neither")
 
 
@@ -124,6 +133,12 @@ def replicas(resources: Any) -> None:
     names = [spec.metric_name for spec in resources.autoscaling_metric_specs]
     if len(names) != len(set(names)):  # DedicatedResources.autoscaling_metric_specs
         raise invalid(f"{field}.autoscaling_metric_specs", names, "at most one entry a metric")
+
+
+def reachable(version: Any, endpoint: Any) -> None:
+    """Source: ModelContainerSpec.invoke_route_prefix; assumed: the code."""
+    if version.container_spec.invoke_route_prefix and not endpoint.dedicated_endpoint_enabled:
+        raise precondition("A model with invoke_route_prefix can only be deployed to a dedicated endpoint.")
 
 
 def aliases(names: Iterable[str], field: str = "version_aliases") -> None:
