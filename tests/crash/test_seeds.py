@@ -1,0 +1,23 @@
+"""Kill and resume, ten times at random; `make crash` goes through all of it."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tests.crash.boundaries import Boundary
+from tests.crash.draw import drawn
+from tests.crash.workers import Worker
+
+SEEDS = range(10)
+KNOWN = msgspec.json.decode(Path(__file__).with_name("boundaries.json").read_bytes(), type=dict[str, list[Boundary]])
+"""The boundaries as they were recorded; `make crash` records them anew."""
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize("seed", SEEDS)
+def test_nothing_is_lost_or_doubled_after_a_kill(worker: Worker, seed: int) -> None:
+    outcome = worker.outcome(drawn(seed, KNOWN.__getitem__))
+
+    assert outcome.met, f"the update ended without {outcome.case.boundary}"
+    assert not outcome.faults, outcome.told()

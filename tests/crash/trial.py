@@ -1,0 +1,98 @@
+"""One trial: an update killed at a boundary, what a user does next, and the count at the end."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import time
+from collections.abc import Iterator
+from random import Random
+
+from tests.crash.boundaries import reached
+from tests.crash.case import Case, Outcome
+from tests.crash.continuations import CONTINUATIONS, WITHOUT_ORPHANS
+from tests.crash.counter import miscounted
+from tests.crash.programs import Program
+from tests.crash.scenarios import SCENARIOS, Scenario
+from tests.crash.world import World, Worlds
+from tests.engine.harness import processes
+from tests.engine.harness.run import EngineFailedError, Running
+from tpuserve.cli.errors import UserError
+
+END = 5.0  # seconds within which the plugin ends after its engine
+
+
+def tried(worlds: Worlds, case: Case) -> Outcome:
+    """Do it all, in a world of its own."""
+    scenario, outcome, began = SCENARIOS[case.scenario], Outcome(case), time.monotonic()
+    with worlds.new(scenario.before) as world:
+        survivors = _killed(world, case, scenario, outcome)
+        if outcome.met:
+            _resumed(world, case, scenario, outcome)
+        if not processes.gone(survivors, END):
+            outcome.faults.append(f"a plugin outlived its engine by more than {END:.0f} s")
+    outcome.seconds = time.monotonic() - began
+    return outcome
+
+
+def _killed(world: World, case: Case, scenario: Scenario, outcome: Outcome) -> list[int]:
+    """The update, killed at its boundary; returns the plugins that were alive then."""
+    control = world.cloud.control
+    control.clear_calls()
+    running = world.stack.begin("up", scenario.after)
+    outcome.met = reached(control, case.boundary, lambda: not processes.gone([running.pid], 0))
+    plugins = running.plugins()
+    if outcome.met:
+        _kill(running, case, plugins)
+    control.release_break()
+    run = running.wait()
+    outcome.log.append(f"--- killed (exit {run.code})\n{run.output}")
+    return plugins
+
+
+def _kill(running: Running, case: Case, plugins: list[int]) -> None:
+    for pid in [running.pid] if case.victim == "engine" else plugins:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    if case.victim == "plugin":
+        processes.gone(plugins, END)
+
+
+def _resumed(world: World, case: Case, scenario: Scenario, outcome: Outcome) -> None:
+    """A stale lock away, the continuation, the final program without change, and the count."""
+    wanted = None
+    with _noting(outcome, case.continuation):
+        if case.victim == "engine":
+            world.stack.unlock()
+        wanted = CONTINUATIONS[case.continuation](world, scenario, Random(case.seed))
+    if wanted is None:
+        return
+    if not wanted.empty:
+        with _noting(outcome, "preview without change"):
+            world.stack.unchanged(wanted)
+    found = miscounted(wanted, world.cloud.control.objects())
+    if case.continuation in WITHOUT_ORPHANS:
+        outcome.faults += found
+    else:
+        outcome.swept += found
+    _swept(world, wanted, outcome)
+
+
+def _swept(world: World, wanted: Program, outcome: Outcome) -> None:
+    """`tpuserve orphans --delete` leaves what is declared, and nothing else."""
+    with _noting(outcome, "orphans --delete"):
+        if code := world.sweep():
+            outcome.faults.append(f"orphans --delete ended with code {code}")
+    left = miscounted(wanted, world.cloud.control.objects())
+    outcome.faults += [f"after orphans --delete: {item}" for item in left]
+
+
+@contextlib.contextmanager
+def _noting(outcome: Outcome, what: str) -> Iterator[None]:
+    """A run that fails is a fault of the outcome."""
+    try:
+        yield
+    except (EngineFailedError, UserError) as error:
+        outcome.faults.append(f"{what} failed")
+        outcome.log.append(f"--- {what}\n{error}")

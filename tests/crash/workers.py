@@ -1,0 +1,57 @@
+"""The other end of a worker: starts one, asks it, ends it."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from tests.crash.boundaries import Boundary
+from tests.crash.case import Case, Outcome
+from tests.crash.worker import Record, Try
+from tests.engine.harness.stack import OWNER
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+class Worker:
+    """One process; its questions are answered one after the other."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = process
+
+    def boundaries(self, scenario: str) -> list[Boundary]:
+        """The call boundaries of an undisturbed run."""
+        return msgspec.json.decode(self._asked(Record(scenario)), type=list[Boundary])
+
+    def outcome(self, case: Case) -> Outcome:
+        """What comes of a case."""
+        return msgspec.json.decode(self._asked(Try(case)), type=Outcome)
+
+    def _asked(self, question: Record | Try) -> bytes:
+        given, answers = self._process.stdin, self._process.stdout
+        assert given is not None
+        assert answers is not None
+        given.write(msgspec.json.encode(question) + b"\n")
+        given.flush()
+        if not (line := answers.readline()):
+            raise RuntimeError(f"the worker ended with code {self._process.wait()} at {question}")
+        return line
+
+
+@contextlib.contextmanager
+def working(folder: Path, owner: str = OWNER) -> Iterator[Worker]:
+    """A worker with its files in `folder`; what it says on standard error goes to `folder`/worker.log."""
+    folder.mkdir(parents=True, exist_ok=True)
+    words = [sys.executable, "-m", "tests.crash.worker", str(folder), owner]
+    with (
+        (folder / "worker.log").open("wb") as log,
+        subprocess.Popen(words, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log) as process,
+    ):
+        yield Worker(process)
+        assert process.stdin is not None
+        process.stdin.close()
