@@ -3,7 +3,7 @@
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -28,7 +28,7 @@ def url() -> Iterator[str]:
         yield f"http://{emulator.address}"
 
 
-def files(folder: Path, config: dict[str, object], state: object = EMPTY) -> list[str]:
+def files(folder: Path, config: Mapping[str, object], state: object = EMPTY) -> list[str]:
     """The options that name a configuration and a state."""
     (folder / "stack.yaml").write_text(yaml.safe_dump({"config": config}))
     (folder / "state.json").write_text(json.dumps(state))
