@@ -239,7 +239,8 @@ class QueuedResources:
     async def _maintain(self, operation: Operation) -> None:
         """One node after the other in a collection, all at once elsewhere.
 
-        Source: S1, `a portion of slices is always available`, and WorkloadType; assumed: that portion is all but one.
+        Source: docs.cloud.google.com/tpu/docs/collection-scheduling ("a portion of slices ... is always available") and
+        WorkloadType; assumed: that portion is all but one.
         """
         stored = self._core.store.get("queued_resources", operation.target)
         names = list(operation.data["nodes"])
