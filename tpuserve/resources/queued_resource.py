@@ -149,7 +149,7 @@ class QueuedResourceStateOutput(TypedDict, total=False):
     """Google's own words on a FAILED or SUSPENDED request."""
 
 
-class NodeOutput(TypedDict, total=False):
+class NodeStatusOutput(TypedDict, total=False):
     """One slice as it is."""
 
     name: str
@@ -182,7 +182,7 @@ class QueuedResourceOutputs(TypedDict, total=False):
     """When the request was made, RFC 3339."""
     state: QueuedResourceStateOutput
     """Where the request stands."""
-    nodes: Sequence[NodeOutput]
+    nodes: Sequence[NodeStatusOutput]
     """The slices, in the order of their names."""
     origin: str
     """URN for which the object was first created."""
@@ -264,6 +264,6 @@ class QueuedResource(TpuserveResource):
         return self._output("state")
 
     @property
-    def nodes(self) -> pulumi.Output[Sequence[NodeOutput]]:
+    def nodes(self) -> pulumi.Output[Sequence[NodeStatusOutput]]:
         """The slices, in the order of their names."""
         return self._output("nodes")

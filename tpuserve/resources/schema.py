@@ -91,12 +91,11 @@ def _types(definitions: tuple[Definition, ...]) -> dict[str, Any]:
         module = definition.token.split(":")[1]
         for shape in (*_objects(definition.shape), *_objects(definition.output_shape)):
             assert shape.typed_dict is not None
-            body = _properties(shape, module)
-            found[_token(shape, module)] = {
-                "type": "object",
-                "description": (shape.typed_dict.__doc__ or "").strip(),
-                **body,
-            }
+            token = _token(shape, module)
+            body = {"type": "object", "description": (shape.typed_dict.__doc__ or "").strip()}
+            body |= _properties(shape, module)
+            if found.setdefault(token, body) != body:
+                raise TypeError(f"two types are called {token}: rename the TypedDict of one")
     return dict(sorted(found.items()))
 
 

@@ -1,0 +1,79 @@
+"""Two spellings of one thing are no change."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.unit.resources.test_effects import ARGS
+from tests.wire import programs
+from tests.wire.programs import changed
+from tpuserve.provider.server import LIFECYCLES
+from tpuserve.resources.diff import changes
+from tpuserve.resources.same import canonical, canonical_name, learned
+
+HOST = "https://us-east5-aiplatform.googleapis.com/v1/"
+ENDPOINT, BY_NUMBER = "projects/p/locations/us-east5/endpoints/e", "projects/123/locations/us-east5/endpoints/e"
+NUMBERS = {"p": "123"}
+
+
+def found(token: str, before: dict[str, Any], after: dict[str, Any], numbers: dict[str, str]) -> list[str]:
+    shape = LIFECYCLES[token].definition.shape
+    old, new = canonical(shape, before, numbers), canonical(shape, after, numbers)
+    return [change.path for change in changes(shape, old, new)]
+
+
+@pytest.mark.parametrize(
+    "name", [ENDPOINT, HOST + ENDPOINT, f"//aiplatform.googleapis.com/{ENDPOINT}", BY_NUMBER, HOST + BY_NUMBER]
+)
+def test_endpoint_as_url_path_or_number(name: str) -> None:
+    args = ARGS[programs.DEPLOYMENT]
+
+    assert found(programs.DEPLOYMENT, args, changed(args, {"endpoint": name}), NUMBERS) == []
+
+
+def test_model_by_number() -> None:
+    args = ARGS[programs.DEPLOYMENT]
+    name = "projects/123/locations/us-east5/models/m@1"
+
+    assert found(programs.DEPLOYMENT, args, changed(args, {"deployedModels.stable.model": name}), NUMBERS) == []
+
+
+def test_number_that_google_never_answered_is_another_project() -> None:
+    args = ARGS[programs.DEPLOYMENT]
+
+    assert found(programs.DEPLOYMENT, args, changed(args, {"endpoint": BY_NUMBER}), {}) == ["endpoint"]
+
+
+def test_project_by_number() -> None:
+    args = ARGS[programs.MODEL]
+
+    assert found(programs.MODEL, args, changed(args, {"project": "123"}), NUMBERS) == []
+
+
+@pytest.mark.parametrize(("one", "other"), [("3600s", "3600.0s"), ("3600s", "3600.000s"), ("0.5s", "0.50s")])
+def test_duration_with_and_without_a_fraction(one: str, other: str) -> None:
+    before = changed(ARGS[programs.MODEL], {"containerSpec.deploymentTimeout": one})
+
+    assert found(programs.MODEL, before, changed(before, {"containerSpec.deploymentTimeout": other}), {}) == []
+
+
+@pytest.mark.parametrize(
+    ("given", "answered", "numbers"),
+    [
+        (ENDPOINT, BY_NUMBER, {"p": "123"}),
+        (ENDPOINT, ENDPOINT, {}),
+        (BY_NUMBER, BY_NUMBER, {}),
+        (ENDPOINT, BY_NUMBER.replace("endpoints/e", "endpoints/f"), {}),
+        ("e", BY_NUMBER, {}),
+    ],
+)
+def test_number_is_learned_only_from_an_answer_about_the_same_object(
+    given: str, answered: str, numbers: dict[str, str]
+) -> None:
+    assert learned(given, answered) == numbers
+
+
+def test_name_that_is_no_project_path_stays() -> None:
+    assert canonical_name("https://host/v1/other/thing", NUMBERS) == "other/thing"
