@@ -21,7 +21,7 @@ def table(cases: Sequence[Case], outcomes: Mapping[Case, Outcome]) -> Table:
         cells[case.continuation] = _cell(case, outcomes.get(case))
     last = ""
     for (scenario, boundary), cells in rows.items():
-        shown.add_row("" if scenario == last else scenario, boundary, *(cells[name] for name in CONTINUATIONS))
+        shown.add_row("" if scenario == last else scenario, boundary, *(cells.get(name, "") for name in CONTINUATIONS))
         last = scenario
     return shown
 

@@ -1,0 +1,47 @@
+"""Inventories as the emulator's control API lists them, for the counter's own tests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.crash.programs import Program
+
+PARENT = "projects/1/locations/here"
+
+
+def as_declared(program: Program) -> dict[str, list[dict[str, Any]]]:
+    """Exactly what a program declares."""
+    if program.empty:
+        return {"queuedResources": [], "nodes": [], "models": [], "endpoints": [], "operations": []}
+    return {
+        "queuedResources": [collection("c")],
+        "nodes": [slice_of("c", number) for number in range(program.slices)],
+        "models": [model("m", program.image)],
+        "endpoints": [endpoint(program.endpoint, deployed("7", "m", "1"))],
+        "operations": [],
+    }
+
+
+def collection(name: str, state: str = "ACTIVE") -> dict[str, Any]:
+    return {"name": f"{PARENT}/queuedResources/{name}", "state": state, "labels": {}}
+
+
+def slice_of(name: str, number: int, state: str = "READY") -> dict[str, Any]:
+    return {"name": f"{PARENT}/nodes/{name}-{number}", "state": state, "queuedResource": name}
+
+
+def model(name: str, *images: str) -> dict[str, Any]:
+    versions = [{"versionId": str(number), "imageUri": image} for number, image in enumerate(images, 1)]
+    return {"name": f"{PARENT}/models/{name}", "displayName": name, "versions": versions}
+
+
+def deployed(identifier: str, model_name: str, version: str, *, alive: bool = True) -> dict[str, Any]:
+    name = f"{PARENT}/models/{model_name}"
+    return {"id": identifier, "displayName": "stable", "model": name, "modelVersionId": version, "alive": alive}
+
+
+def endpoint(name: str, *models: dict[str, Any]) -> dict[str, Any]:
+    """All requests go to the first of its models."""
+    split = {models[0]["id"]: 100} if models else {}
+    full = f"{PARENT}/endpoints/{name}"
+    return {"name": full, "displayName": name, "labels": {}, "trafficSplit": split, "deployedModels": list(models)}
