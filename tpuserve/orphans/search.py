@@ -39,13 +39,15 @@ async def search(google: Google, where: Where) -> Findings:
 
 
 async def _listed(google: Google, method: str, collection: str, places: Iterable[Place]) -> Mapping[Name, Any]:
-    found: dict[Name, Any] = {}
-    for project, location in sorted(places):
+    found: dict[str, tuple[Name, Any]] = {}
+    # A project's id comes before a number, which may be the same project's: nothing is told twice.
+    for project, location in sorted(places, key=lambda place: (place[0].isdecimal(), place)):
         parent = f"projects/{project}/locations/{location}"
         items = await google.pages(method, {"parent": parent}, location, key=collection)
-        # Google answers with the project's number: the name that was asked for is the one that the state has.
-        found |= {Name(project, location, collection, _id(item)): item for item in items}
-    return found
+        for item in items:
+            # Google answers with the project's number: the name that was asked for is the one that the state has.
+            found.setdefault(item["name"], (Name(project, location, collection, _id(item)), item))
+    return dict(found.values())
 
 
 def _id(item: Mapping[str, Any]) -> str:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from tpuserve.orphans.names import Name
 from tpuserve.provider.ownership import Identity
+from tpuserve.resources.same import learned
 
 SIGNATURE = "4dabf18193072939515e22adb298388d"  # key of a special value in Pulumi's wire format
 SECRET = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105 - the signature of a secret, not one
@@ -65,6 +66,8 @@ class State:
     """Creates whose object no entry holds."""
     owners: frozenset[str] = frozenset()
     """Owner ids that the providers in the state have."""
+    projects: Mapping[str, str] = field(default_factory=dict)
+    """Project number -> id, where the state has both."""
 
     def knows(self, name: Name) -> bool:
         """Whether an entry holds the object."""
@@ -82,7 +85,8 @@ class State:
         """Project and location of every object of `collection` in entries and pending creates."""
         made = (Name.parse(pending.id) for pending in self.pending)
         everything = [*self.names, *(item.endpoint for item in self.deployed), *(name for name in made if name)]
-        return {(name.project, name.location) for name in everything if name.collection == collection}
+        found = [name for name in everything if name.collection == collection]
+        return {(self.projects.get(name.project, name.project), name.location) for name in found}
 
 
 def read_state(export: Any, make_id: MakeId) -> State:
@@ -98,7 +102,16 @@ def read_state(export: Any, make_id: MakeId) -> State:
     pending = [item for operation in operations for item in _pending(operation, make_id)]
     held = {(item["urn"], item["id"]) for item in entries}
     left = tuple(item for item in pending if (item.urn, item.id) not in held)
-    return State(names, deployed, left, frozenset(_owners(resources)))
+    return State(names, deployed, left, frozenset(_owners(resources)), _projects(entries))
+
+
+def _projects(entries: list[Mapping[str, Any]]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for entry in entries:
+        answered = plain((entry.get("outputs") or {}).get("name"))
+        if isinstance(answered, str):
+            found |= {number: given for given, number in learned(entry["id"], answered).items()}
+    return found
 
 
 def _names(entry: Mapping[str, Any]) -> Iterator[Name]:

@@ -9,7 +9,7 @@ from tests.unit.cli.exports import OTHER, OWNER, deployment, entry, mark, owned,
 from tpuserve.emulator import Emulator, Settings
 from tpuserve.emulator.control import Control
 from tpuserve.google import Google
-from tpuserve.orphans import Name, Orphan, State, orphans
+from tpuserve.orphans import Kind, Name, Orphan, State, orphans
 from tpuserve.orphans.removal import DOUBT, Removal
 from tpuserve.orphans.search import Where, search
 
@@ -136,7 +136,7 @@ async def test_what_is_in_doubt_is_left(cloud: Cloud) -> None:
     await cloud.model(OTHER)
     await cloud.endpoint()
     await cloud.deploy("1", mark("x", OTHER))
-    orphan = Orphan(*_deployed(), unproven=True)
+    orphan = Orphan(Kind.DEPLOYED_MODEL, ENDPOINT, deployed_model_id="1", unproven=True)
 
     left = await Removal(OWNER, cloud.google, [].append).run([orphan])
 
@@ -167,7 +167,8 @@ async def test_a_removal_that_google_refuses_is_told_and_the_rest_goes_on(cloud:
     assert "no aiplatform.models.delete" in next(iter(left.values()))
 
 
-def _deployed() -> tuple[Any, ...]:
-    from tpuserve.orphans import Kind
+async def test_an_object_is_found_once_under_id_and_number_of_its_project(cloud: Cloud) -> None:
+    await cloud.model()
+    both = frozenset({("100000000001", LOCATION), (PROJECT, LOCATION)})
 
-    return Kind.DEPLOYED_MODEL, ENDPOINT, "0 % of the requests", None, "1"
+    assert list((await search(cloud.google, Where(locations=both))).models) == [Name(PROJECT, LOCATION, "models", "m")]

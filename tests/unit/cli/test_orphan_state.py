@@ -106,3 +106,11 @@ def test_what_is_no_export_is_refused(export: object) -> None:
 
 def test_a_stack_without_resources_knows_nothing() -> None:
     assert read_state({"deployment": {"manifest": {}}}, lambda *_: "").names == frozenset()
+
+
+def test_a_project_is_looked_in_once_by_its_id() -> None:
+    place = "projects/1000/locations/us-east5"
+    model = entry(MODEL_TOKEN, str(MODEL), outputs={"name": f"{place}/models/m"})
+    state = read(model, entry(DEPLOYMENT, f"{place}/endpoints/e"))
+
+    assert state.places("models") | state.places("endpoints") == {("p", "us-east5")}

@@ -1,0 +1,104 @@
+"""docs/resources.md: the arguments and outputs of the four resources, from their TypedDicts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tpuserve.resources.definition import Definition
+from tpuserve.resources.fields import Argument, Effect, Shape, docs_of
+from tpuserve.resources.schema import DEFINITIONS, SETTINGS
+
+HEAD = """\
+# Resources
+
+Made by `python -m tools.docs resources` from the resources' own definitions (`tpuserve/resources/`); a test fails when
+this page is stale. Argument names are those of a Python program; on the wire, in error messages and in other languages
+they are camelCase. `[]` is an element of a list, `{}` a value of a map. Names and nesting are Google's; arguments
+marked † steer the provider and are never sent to Google.
+
+What a change of an argument does:
+
+| effect | means |
+| --- | --- |
+| in place | Google's update method changes the object |
+| new version | a new version of the same model is uploaded; the old one stays while it is deployed |
+| redeploy | the variant is deployed anew beside the running one, takes its share, and the old one is undeployed |
+| replacement | another object is made, and the old one deleted after it (before it, where both need one name) |
+"""
+WORDS = {
+    Effect.IN_PLACE: "in place",
+    Effect.NEW_VERSION: "new version",
+    Effect.REDEPLOY: "redeploy",
+    Effect.REPLACE: "replacement",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One argument at its path."""
+
+    path: str
+    type: str
+    effect: Effect | None
+    ours: bool
+    required: bool
+    text: str
+
+    def cells(self) -> str:
+        name = f"`{self.path}`{' †' if self.ours else ''}"
+        words = [self.type + (", required" if self.required else ""), WORDS[self.effect] if self.effect else ""]
+        return "| " + " | ".join([name, *words, self.text]) + " |"
+
+
+def page() -> str:
+    """The whole page."""
+    return "\n".join([HEAD, *_settings(), *(line for each in DEFINITIONS for line in _resource(each))])
+
+
+def _settings() -> Iterator[str]:
+    yield from ("## Provider", "", "| key | what it is |", "| --- | --- |")
+    yield from (f"| `tpuserve:{name}` | {_cell(text)} |" for name, text in SETTINGS.items())
+
+
+def _resource(definition: Definition) -> Iterator[str]:
+    yield from ("", f"## {definition.token.rsplit(':', 1)[-1]}", "", f"`{definition.token}`. {definition.doc}", "")
+    yield from ("| argument | type | a change | |", "| --- | --- | --- | --- |")
+    yield from (row.cells() for row in rows(definition.shape))
+    yield from ("", "| output | type | |", "| --- | --- | --- |")
+    yield from (f"| `{row.path}` | {row.type} | {row.text} |" for row in rows(definition.output_shape))
+
+
+def rows(shape: Shape, prefix: str = "", effect: Effect | None = None, ours: bool = False) -> Iterator[Row]:
+    """Every argument below `shape`, depth first; one without an effect of its own has the enclosing argument's."""
+    docs = docs_of(shape.typed_dict) if shape.typed_dict else {}
+    for argument in shape.arguments:
+        path = f"{prefix}{argument.name}"
+        own, steers = argument.field.effect or effect, ours or argument.field.ours
+        yield Row(path, _type(argument.shape), own, steers, argument.required, _text(argument, docs))
+        inner, suffix = _inner(argument.shape)
+        yield from rows(inner, f"{path}{suffix}.", own, steers) if inner.kind == "object" else ()
+
+
+def _inner(shape: Shape) -> tuple[Shape, str]:
+    """What is in a list or a map, and how a path goes on to it."""
+    if shape.item is None:
+        return shape, ""
+    inner, suffix = _inner(shape.item)
+    return inner, ("[]" if shape.kind == "list" else "{}") + suffix
+
+
+def _type(shape: Shape) -> str:
+    if shape.item is not None:
+        return f"{shape.kind} of {_type(shape.item)}"
+    return shape.kind
+
+
+def _text(argument: Argument, docs: dict[str, str]) -> str:
+    text, allowed = docs.get(argument.name, ""), argument.shape.allowed
+    values = f" One of {', '.join(f'`{value}`' for value in allowed)}." if allowed else ""
+    return _cell(text + values)
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
