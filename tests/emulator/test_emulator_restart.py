@@ -6,12 +6,14 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from google.api_core.exceptions import ServiceUnavailable
 
 from tests.emulator.google import HERE, LOCATION, Google
 from tests.emulator.test_emulator_processes import COMMAND
@@ -198,6 +200,30 @@ def test_a_killed_emulator_takes_its_processes_along_and_starts_them_again(tmp_p
 
     assert (running(before), answer.predictions[0]["tag"], after == before) == (False, "one", False)
     assert (command.end(signal.SIGTERM), running(after)) == (0, False)
+
+
+@pytest.mark.parametrize(("phase", "found"), [("before", []), ("after", ["serving"])])
+def test_what_a_kill_leaves_is_what_was_committed(tmp_path: Path, phase: Any, found: list[str]) -> None:
+    command = Command(tmp_path, {})
+    cloud = command.start()
+    cloud.control.break_at(0, phase)
+    request = {"parent": LOCATION, "endpoint_id": "serving", "endpoint": {"display_name": "serving"}}
+    thread = threading.Thread(target=swallowed, args=(lambda: cloud.endpoints.create_endpoint(request=request),))
+    thread.start()
+    stopped = cloud.control.wait_broken()
+    command.end(signal.SIGKILL)
+    thread.join()
+    cloud = command.start()
+    running = [cloud.wait(operation["name"]) for operation in cloud.control.objects()["operations"]]
+    left = [endpoint["displayName"] for endpoint in cloud.control.objects()["endpoints"]]
+    command.end(signal.SIGTERM)
+
+    assert (bool(stopped), all(operation.done for operation in running), left) == (True, True, found)
+
+
+def swallowed(call: Callable[[], Any]) -> None:
+    with contextlib.suppress(ServiceUnavailable):
+        call()
 
 
 def running(pid: int) -> bool:

@@ -63,7 +63,9 @@ class Processes:
     def __init__(self, store: Store, logs: Path) -> None:
         self._store, self._logs = store, logs
         self._served: dict[str, Served] = {}
-        self._workers = ThreadPoolExecutor(max_workers=32, thread_name_prefix="emulator-http")
+        # apart, so that servers that hang while they start hold no prediction up
+        self._askers = ThreadPoolExecutor(max_workers=32, thread_name_prefix="emulator-predict")
+        self._watchers = ThreadPoolExecutor(max_workers=8, thread_name_prefix="emulator-health")
 
     def get(self, name: str) -> Served | None:
         return self._served.get(name)
@@ -98,7 +100,7 @@ class Processes:
             return served.launch.builtin == "echo"
         deadline = time.monotonic() + seconds
         while served.alive and time.monotonic() < deadline:
-            if await self._in_thread(get_status, served.port, served.routes.health, 2.0) == 200:
+            if await _in_thread(self._watchers, get_status, served.port, served.routes.health, 2.0) == 200:
                 served.ready.set()
                 return True
             await asyncio.sleep(_POLL)
@@ -109,7 +111,7 @@ class Processes:
         """Sends a request to the process; it is not stopped as long as one is on its way."""
         served.in_flight += 1
         try:
-            return await self._in_thread(post_json, served.port, served.routes.predict, body, seconds)
+            return await _in_thread(self._askers, post_json, served.port, served.routes.predict, body, seconds)
         finally:
             served.in_flight -= 1
 
@@ -135,7 +137,8 @@ class Processes:
         for name in self._served:
             self._store.drop("processes", name)
         self._served.clear()
-        self._workers.shutdown(wait=False, cancel_futures=True)
+        for pool in (self._askers, self._watchers):
+            pool.shutdown(wait=False, cancel_futures=True)
 
     def end_leftovers(self) -> None:
         """Ends what an emulator that was killed left behind: the same pid, started at the same moment."""
@@ -163,9 +166,6 @@ class Processes:
         while served.in_flight and time.monotonic() < deadline:  # noqa: ASYNC110 - ended by a deadline too
             await asyncio.sleep(_POLL)
 
-    async def _in_thread(self, call: Callable[..., Result], *arguments: object) -> Result:
-        return await asyncio.get_running_loop().run_in_executor(self._workers, call, *arguments)
-
 
 def _spawned(
     served: Served, log: Path, variables: dict[str, str], arguments: tuple[str, ...]
@@ -184,6 +184,10 @@ def _spawned(
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
+
+
+async def _in_thread(pool: ThreadPoolExecutor, call: Callable[..., Result], *arguments: object) -> Result:
+    return await asyncio.get_running_loop().run_in_executor(pool, call, *arguments)
 
 
 async def _ended(served: Served) -> None:
