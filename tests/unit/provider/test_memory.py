@@ -1,0 +1,121 @@
+"""What each URN is known to hold, in one process and in two of one engine."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tpuserve.provider.memory import STALE, Memory, shared
+
+URN = "urn:pulumi:s::p::tpuserve:vertex:Model::m"
+OTHER = "urn:pulumi:s::p::tpuserve:vertex:Model::n"
+HOLD = """
+import sys
+from pathlib import Path
+from tpuserve.provider.memory import Memory
+for number in range(50):
+    Memory(Path(sys.argv[1])).holds(f"{sys.argv[2]}{number}", [sys.argv[2]])
+"""
+
+
+@pytest.fixture(params=["alone", "shared"])
+def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Memory:
+    return Memory(tmp_path / "memory.json" if request.param == "shared" else None)
+
+
+def test_nothing_is_held_at_first(memory: Memory) -> None:
+    assert memory.held(URN) == frozenset()
+
+
+def test_what_is_held_is_known(memory: Memory) -> None:
+    memory.holds(URN, ["a", "b"])
+
+    assert memory.held(URN) == {"a", "b"}
+
+
+def test_the_last_word_counts(memory: Memory) -> None:
+    memory.holds(URN, ["a"])
+    memory.holds(URN, ["b"])
+
+    assert memory.held(URN) == {"b"}
+
+
+def test_forgotten_before_a_replacement(memory: Memory) -> None:
+    memory.holds(URN, ["a"])
+    memory.forget(URN)
+
+    assert memory.held(URN) == frozenset()
+
+
+def test_forgetting_what_was_never_known_is_fine(memory: Memory) -> None:
+    memory.forget(URN)
+
+    assert memory.held(URN) == frozenset()
+
+
+def test_one_urn_is_not_another(memory: Memory) -> None:
+    memory.holds(URN, ["a"])
+
+    assert memory.held(OTHER) == frozenset()
+
+
+def test_checked_is_remembered_through_a_forgetting(memory: Memory) -> None:
+    memory.checked(URN)
+    memory.forget(URN)
+
+    assert (memory.was_checked(URN), memory.was_checked(OTHER)) == (True, False)
+
+
+def test_two_processes_lose_nothing_of_each_other(tmp_path: Path) -> None:
+    path = tmp_path / "memory.json"
+    writers = [subprocess.Popen([sys.executable, "-c", HOLD, str(path), name]) for name in ("a", "b")]
+
+    assert [writer.wait(60) for writer in writers] == [0, 0]
+    memory = Memory(path)
+    assert [memory.held(f"{name}{number}") for name in ("a", "b") for number in range(50)] == [
+        {name} for name in ("a", "b") for _ in range(50)
+    ]
+
+
+def test_plugins_of_one_engine_share(tmp_path: Path) -> None:
+    shared("127.0.0.1:1", tmp_path / "home").holds(URN, ["a"])
+
+    assert shared("127.0.0.1:1", tmp_path / "home").held(URN) == {"a"}
+
+
+def test_plugins_of_two_engines_do_not(tmp_path: Path) -> None:
+    shared("127.0.0.1:1", tmp_path / "home").holds(URN, ["a"])
+
+    assert shared("127.0.0.1:2", tmp_path / "home").held(URN) == frozenset()
+
+
+def test_folder_is_private(tmp_path: Path) -> None:
+    shared("127.0.0.1:1", tmp_path / "home").holds(URN, ["a"])
+
+    assert (tmp_path / "home").stat().st_mode & 0o077 == 0
+
+
+def test_folder_that_others_may_write_is_not_used(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    home.chmod(0o777)
+
+    assert shared("127.0.0.1:1", home).path is None
+
+
+def test_file_of_an_engine_long_gone_is_removed(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    shared("127.0.0.1:1", home).holds(URN, ["a"])
+    (old,) = home.iterdir()
+    long_ago = time.time() - 2 * STALE
+    os.utime(old, (long_ago, long_ago))
+    shared("127.0.0.1:2", home).holds(URN, ["b"])
+
+    shared("127.0.0.1:2", home)
+
+    assert old not in home.iterdir()
