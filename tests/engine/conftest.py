@@ -1,10 +1,12 @@
 """Clouds, stacks and clients of the engine tests."""
 
 from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 
 import pytest
 
+from tests.emulator.google import Google
 from tests.engine.harness import cloud as clouds
 from tests.engine.harness.cloud import Cloud
 from tests.engine.harness.predictor import Predictor
@@ -20,12 +22,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.engine)
-            item.add_marker(pytest.mark.timeout(300))
+            item.add_marker(pytest.mark.timeout(240))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Each client's count and its longest gap."""
-    reports = [*terminalreporter.getreports("passed"), *terminalreporter.getreports("failed")]
+    reports = [found for found in chain(*terminalreporter.stats.values()) if isinstance(found, pytest.TestReport)]
     lines = [(found.nodeid, told) for found in reports for name, told in found.user_properties if name == PREDICTIONS]
     for test, told in dict.fromkeys(lines):
         terminalreporter.write_line(f"predictions: {told}  {test}")
@@ -36,6 +38,14 @@ def cloud() -> Iterator[Cloud]:
     """An empty emulator."""
     with clouds.running() as cloud:
         yield cloud
+
+
+@pytest.fixture
+def hand(cloud: Cloud) -> Iterator[Google]:
+    """Somebody else's hand: Google's own clients."""
+    clients = Google(cloud.address, cloud.control)
+    with clients.channel:
+        yield clients
 
 
 @pytest.fixture

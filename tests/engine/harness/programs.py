@@ -1,6 +1,6 @@
 """Programs of the stories: data that `dataclasses.replace` changes, and that declares resources when it is called."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,42 +32,61 @@ def variant(model: pulumi.Input[str], replicas: int = 1) -> r.DeployedModelArgs:
 
 @dataclass(frozen=True, kw_only=True)
 class Serving:
-    """Model `m`, endpoints `e` ..., and Deployment `d` of one variant on one of the endpoints."""
+    """Model `m`, endpoints `e` ..., and Deployment `d` on one of the endpoints."""
 
     image: str = "i:1"
     replicas: int = 1
+    variants: Mapping[str, str] = field(default_factory=lambda: {"stable": ""})
+    """Variant -> version or alias of the model; the one with the image above where it is empty."""
+    split: Mapping[str, int] | None = None
     endpoints: tuple[str, ...] = ("e",)
     on: str = "e"
     model_args: Mapping[str, Any] = field(default_factory=dict)
     endpoint_args: Mapping[str, Any] = field(default_factory=dict)
     deployment_args: Mapping[str, Any] = field(default_factory=dict)
-    options: Mapping[str, pulumi.ResourceOptions] = field(default_factory=dict)
-    """Resource name -> its options."""
     names: Mapping[str, str] = field(default_factory=dict)
-    """Resource name -> another one in its place."""
+    """Resource -> another name in its place, with an alias of the old one."""
+    options: Mapping[str, pulumi.ResourceOptions] = field(default_factory=dict)
+    """Resource -> its options."""
 
     def __call__(self) -> None:
         args: Any = {"display_name": "m", "container_spec": container(self.image), **self.model_args}
-        model = r.Model(self._name("m"), args, self.options.get("m"))
-        endpoints = {name: self.endpoint(name) for name in self.endpoints}
-        self.deploy(endpoints[self.on].name, model.version_name)
+        model = r.Model(self._name("m"), args, self._options("m"))
+        endpoints = {name: self._endpoint(name) for name in self.endpoints}
+        versions = {name: _version(model, given) for name, given in self.variants.items()}
+        self._deployment(endpoints[self.on].name, versions)
 
-    def endpoint(self, name: str) -> r.Endpoint:
-        """An endpoint."""
+    def _endpoint(self, name: str) -> r.Endpoint:
         args: Any = {"display_name": name, **self.endpoint_args}
-        return r.Endpoint(self._name(name), args, self.options.get(name))
+        return r.Endpoint(self._name(name), args, self._options(name))
 
-    def deploy(self, endpoint: pulumi.Input[str], version: pulumi.Input[str]) -> None:
-        """The Deployment."""
-        args: Any = {
-            "endpoint": endpoint,
-            "deployed_models": {"stable": variant(version, self.replicas)},
-            **self.deployment_args,
-        }
-        r.Deployment(self._name("d"), args, self.options.get("d"))
+    def _deployment(self, endpoint: pulumi.Input[str], versions: Mapping[str, pulumi.Input[str]]) -> None:
+        models = {name: variant(version, self.replicas) for name, version in versions.items()}
+        args: Any = {"endpoint": endpoint, "deployed_models": models, **self.deployment_args}
+        if self.split is not None:
+            args["traffic_split"] = self.split
+        r.Deployment(self._name("d"), args, self._options("d"))
 
-    def _name(self, name: str) -> str:
-        return self.names.get(name, name)
+    def _name(self, resource: str) -> str:
+        return self.names.get(resource, resource)
+
+    def _options(self, resource: str) -> pulumi.ResourceOptions:
+        aliases = [pulumi.Alias(name=resource)] if resource in self.names else []
+        return pulumi.ResourceOptions.merge(pulumi.ResourceOptions(aliases=aliases), self.options.get(resource))
+
+
+def _version(model: r.Model, given: str) -> pulumi.Output[str]:
+    return pulumi.Output.concat(model.name, "@", given) if given else model.version_name
+
+
+def together(*programs: Callable[[], None]) -> Callable[[], None]:
+    """One program of several."""
+
+    def run() -> None:
+        for program in programs:
+            program()
+
+    return run
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -64,7 +64,7 @@ class Running:
     """A run that goes on. `pid` is the engine's."""
 
     def __init__(
-        self, arguments: Sequence[str], folder: Path, environ: Mapping[str, str], end: Callable[[], object]
+        self, arguments: Sequence[str], folder: Path, environ: Mapping[str, str], end: Callable[[], None] | None
     ) -> None:
         self.event_log = folder / "events.json"
         self.event_log.unlink(missing_ok=True)
@@ -130,7 +130,8 @@ class Running:
             self._process.kill()
             raise EngineFailedError(f"not done after {seconds} s:\n{self.output}") from None
         finally:
-            self._end()
+            if self._end:
+                self._end()
         self._reader.join()
         return Run(code, self.output, self.event_log)
 

@@ -4,21 +4,17 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
-from concurrent import futures
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import grpc
 import yaml
-from pulumi.automation._server import LanguageServer
-from pulumi.runtime.proto import language_pb2_grpc
 
 from tests.engine.harness.cloud import LOCATION, PROJECT, ZONE, Cloud
+from tests.engine.harness.language import Program, Served
 from tests.engine.harness.run import EngineFailedError, Run, Running
 from tools.engine import Engine
 
-Program = Callable[[], None]
 OWNER = "a" * 20
 NAME, PROJECT_NAME = "t", "p"
 QUIET = {
@@ -84,12 +80,11 @@ class Stack:
 
     def begin(self, verb: str, program: Program | None = None, *flags: str, **environ: str) -> Running:
         """Starts a run and returns at once."""
-        server, client = _served(program) if program else (None, ())
-        arguments = [str(self._engine.pulumi), verb, *flags, *QUIET[verb], "--stack", NAME, *client]
+        served = Served(program) if program else None
+        arguments = [str(self._engine.pulumi), verb, *flags, *QUIET[verb], "--stack", NAME]
+        arguments += served.flags if served else ()
         once = {"PULUMI_SKIP_CHECKPOINTS": "true"} if verb == "preview" else {}
-        running = Running(
-            arguments, self.folder, self.environ | once | environ, lambda: server.stop(0) if server else None
-        )
+        running = Running(arguments, self.folder, self.environ | once | environ, served.stop if served else None)
         self._begun.append(running)
         return running
 
@@ -163,12 +158,3 @@ class Stack:
             "PULUMI_SKIP_UPDATE_CHECK": "true",
             "PULUMI_DEBUG_COMMANDS": "true",  # for --event-log
         }
-
-
-def _served(program: Program) -> tuple[grpc.Server, tuple[str, ...]]:
-    """The program behind the Automation API's own language server, and the flags that lead the engine to it."""
-    server = grpc.server(futures.ThreadPoolExecutor(max_workers=4))
-    language_pb2_grpc.add_LanguageRuntimeServicer_to_server(LanguageServer(program), server)
-    port = server.add_insecure_port("127.0.0.1:0")
-    server.start()
-    return server, (f"--client=127.0.0.1:{port}", "--exec-kind=auto.inline")
