@@ -23,6 +23,9 @@ REFUSED = frozenset(
 )
 
 
+LOOKS = ("Get", "List", "Wait")
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """One cause: the codes and words that tell it, and what a user can do."""
@@ -91,5 +94,5 @@ def explain(asked: str, error: CloudError) -> str:
 
 
 def is_refusal(error: CloudError) -> bool:
-    """Whether a create that ended so certainly made nothing."""
-    return error.code in REFUSED
+    """Whether a create that ended so certainly made nothing; a look that was refused says nothing about it."""
+    return error.code in REFUSED and not error.method.startswith(LOOKS)

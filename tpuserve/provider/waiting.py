@@ -27,18 +27,26 @@ async def finish(call: Call, operation: dict[str, Any], describe: Callable[[dict
     while not operation.get("done"):
         await call.status(f"{describe(operation.get('metadata', {}))} ({call.elapsed()})")
         try:
-            operation = await call.cloud("WaitOperation", {"name": name, "timeout": WAIT}, location)
+            operation = await _look(call, name, location)
         except CloudError as error:
             if error.code == "NOT_FOUND":
                 return {}
-            if error.code != "UNIMPLEMENTED":
-                raise
-            await call.pause(RUNNING)
-            operation = await call.cloud("GetOperation", {"name": name}, location)
+            raise
     if "error" in operation:
         status = operation["error"]
         raise CloudError(name, _code(status.get("code", 2)), status.get("message", "no reason given"))
     return operation.get("response", {})
+
+
+async def _look(call: Call, name: str, location: str) -> dict[str, Any]:
+    """The operation at its end or after a while, whether the server can wait or not."""
+    try:
+        return await call.cloud("WaitOperation", {"name": name, "timeout": WAIT}, location)
+    except CloudError as error:
+        if error.code != "UNIMPLEMENTED":
+            raise
+    await call.pause(RUNNING)
+    return await call.cloud("GetOperation", {"name": name}, location)
 
 
 async def finish_running(call: Call, parent: str) -> None:

@@ -28,7 +28,7 @@ from tpuserve.provider.server import LIFECYCLES
 OWNERS = st.from_regex(r"\A[a-z0-9]{20}\Z")
 NAMES = st.text(max_size=80)
 SPECIFICATIONS = st.from_regex(r"\A[0-9a-f]{12}\Z")
-# Source: Cloud TPU and Vertex AI: keys and values of at most 63 characters of a-z, 0-9, _ and -, keys begin with a letter
+# Source: Cloud TPU and Vertex AI: keys and values of at most 63 characters of a-z, 0-9, _ and -; a letter begins a key
 KEY, VALUE = re.compile(r"[a-z][a-z0-9_-]{0,62}"), re.compile(r"[a-z0-9_-]{0,63}")
 DISPLAY_NAME = 128  # Source: DeployedModel.display_name, as every display name of Vertex AI
 URN = "urn:pulumi:s::p::tpuserve:vertex:Endpoint::"
