@@ -37,6 +37,13 @@ def test_versions_are_numbered_from_1(cloud: Google) -> None:
     assert cloud.upload(parent_model=DIGITS) == f"{HERE}/models/digits@2"
 
 
+def test_a_model_made_again_begins_at_version_1(cloud: Google) -> None:
+    cloud.upload()
+    cloud.models.delete_model(name=DIGITS).result()
+
+    assert cloud.upload() == f"{HERE}/models/digits@1"
+
+
 def test_a_number_is_not_given_again(cloud: Google) -> None:
     cloud.upload()
     cloud.upload(parent_model=DIGITS)

@@ -33,7 +33,7 @@ class Launch(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
     `command` and `env` expand $(NAME) from the variables of the process. `builtin` needs no process: `echo` is healthy
     at once and answers each instance with the version that served it; `unhealthy` is never ready.
-    `health_route` is for scripts only: where given, a node is READY only when it answers 200.
+    `health_route` is for scripts only: where given, a node is READY when it answers 200, or after `health_timeout`.
     """
 
     command: list[str] = []

@@ -156,6 +156,7 @@ class Models:
         for version in self._versions.ids(name):
             self._core.store.drop("versions", f"{name}@{version}")
         self._core.store.drop("models", str(name))
+        self._core.store.drop("counters", f"versions {name}")  # assumed: another model of that id begins at 1
         return Empty()
 
     async def _delete_version(self, operation: Operation) -> Any:
