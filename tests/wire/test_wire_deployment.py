@@ -300,3 +300,47 @@ async def test_hand_changed_split_is_seen_by_read(stack: Stack, emulator: Emulat
 
     assert found is not None
     assert found.inputs["trafficSplit"] == {}
+
+
+async def by_alias(stack: Stack) -> tuple[State, dict[str, Any]]:
+    """A Deployment of `@champion`, and its arguments."""
+    made = await stack.up(MODEL, "m", programs.model(versionAliases=["champion"]))
+    place = await stack.up(ENDPOINT, "e", programs.endpoint())
+    args = deployment(place.properties["name"], f"{made.properties['name']}@champion")
+    return await stack.up(DEPLOYMENT, "d", args), args
+
+
+async def test_moved_alias_is_a_difference(stack: Stack) -> None:
+    state, args = await by_alias(stack)
+    await stack.up(MODEL, "m", programs.model(versionAliases=["champion"], **{"containerSpec.imageUri": IMAGE_2}))
+
+    diff = await stack.wire.diff(URN, state, await stack.wire.checked(URN, args, state))
+
+    assert list(diff.detailedDiff) == ["deployedModels.stable.model"]
+
+
+async def test_preview_of_a_moved_alias_does_not_know_the_new_id(stack: Stack) -> None:
+    state, args = await by_alias(stack)
+    await stack.up(MODEL, "m", programs.model(versionAliases=["champion"], **{"containerSpec.imageUri": IMAGE_2}))
+
+    previewed = await stack.wire.update(URN, state, await stack.wire.checked(URN, args, state), preview=True)
+
+    assert previewed.properties["deployedModelStatus"] == {"stable": {"id": UNKNOWN, "modelVersionId": UNKNOWN}}
+
+
+async def test_preview_knows_every_output_where_only_a_spelling_differs(stack: Stack) -> None:
+    made = await stack.up(MODEL, "m", programs.model())
+    place = await stack.up(ENDPOINT, "e", programs.endpoint())
+    version = f"{made.id}@{made.properties['versionId']}"
+    state = await stack.up(DEPLOYMENT, "d", deployment(place.id, version))
+    respelled = version.replace(programs.PROJECT, programs.NUMBER)
+    changes: dict[str, Any] = {
+        "deployedModels.stable.model": respelled,
+        "deployedModels.stable.dedicatedResources.minReplicaCount": 2,
+    }
+    inputs = await stack.wire.checked(URN, programs.changed(state.inputs, changes), state)
+    await stack.wire.diff(URN, state, inputs)
+
+    previewed = await stack.wire.update(URN, state, inputs, preview=True)
+
+    assert previewed.properties["deployedModelStatus"] == state.properties["deployedModelStatus"]

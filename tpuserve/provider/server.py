@@ -168,11 +168,14 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
     async def Update(self, request: Any, context: Context) -> Any:  # noqa: N802
         lifecycle = await _lifecycle(request.urn, context)
         state, old, new = decode(request.olds), decode(request.old_inputs), decode(request.news)
+        call = self._call(request.urn, "update", request.timeout, lifecycle, new)
         if request.preview:
-            found = list(changes(lifecycle.definition.shape, old.values, new.values))
+            try:
+                found = await self._changes(lifecycle, call, old.values, state.values, new.values)
+            except Exception as error:
+                await self._abort(context, call, error)
             outputs = lifecycle.previewed(new.values, state.values, found)
             return provider_pb2.UpdateResponse(properties=encode(new.values | outputs, new.secrets))
-        call = self._call(request.urn, "update", request.timeout, lifecycle, new)
         names = [argument.wire for argument in lifecycle.definition.output_shape.arguments]
         call.draft.id = request.id
         call.draft.outputs = {name: state.values[name] for name in names if name in state.values}
