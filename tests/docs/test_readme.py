@@ -15,7 +15,7 @@ from tests.make.clone import Clone
 from tools import environment
 from tools.engine import Engine
 
-pytestmark = [pytest.mark.engine, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.engine, pytest.mark.xdist_group("readme"), pytest.mark.timeout(900)]
 NOT_HERE = ("git clone ", "make test")
 SECONDS = 600
 
