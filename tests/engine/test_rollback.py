@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from tests.engine.harness.cloud import Cloud
+from tests.engine.harness.kills import killed_at
 from tests.engine.harness.predictor import Predictor
 from tests.engine.harness.programs import Serving
 from tests.engine.harness.stack import Stack
@@ -48,7 +49,7 @@ def test_deployment_that_fails_and_the_engine_killed_before_the_deletes(
     cloud.control.fail_operation("deploy_model", "INTERNAL", "the container died", appears=True)
     stack.fails("up", IMAGE3)
     with serving_2.expecting("2"):
-        killed_at_the_first_change(stack, cloud, IMAGE2, "UndeployModel")
+        killed_at(stack, cloud, IMAGE2, "UndeployModel")
 
     with cloud.recorded() as calls, serving_2.expecting("2"):
         stack.up(IMAGE2)
@@ -63,7 +64,7 @@ def test_engine_killed_before_the_old_image_is_undeployed(
     stack: Stack, cloud: Cloud, serving_2: Predictor, on: Serving
 ) -> None:
     with serving_2.expecting("2", then="3"):
-        killed_at_the_first_change(stack, cloud, IMAGE3, "UndeployModel", skip=3)
+        killed_at(stack, cloud, IMAGE3, "UndeployModel", after=3)
     version = on.image[-1]
 
     with cloud.recorded() as calls, serving_2.expecting("3", then=version):
@@ -72,18 +73,6 @@ def test_engine_killed_before_the_old_image_is_undeployed(
     assert "DeployModel" not in calls.changing
     assert cloud.traffic() == {version: 100}
     stack.unchanged(on)
-
-
-def killed_at_the_first_change(stack: Stack, cloud: Cloud, program: Serving, method: str, skip: int = 0) -> None:
-    """An `up` whose engine and plugins die when a changing call reaches the cloud, `skip` others having passed."""
-    cloud.control.break_at(skip)
-    running = stack.begin("up", program)
-    broken = cloud.control.wait_broken(60)
-    assert broken, running.wait().output
-    assert broken["method"] == method
-    running.kill_all()
-    cloud.control.release_break()
-    stack.unlock()
 
 
 def test_split_that_somebody_else_moves_five_times(stack: Stack, cloud: Cloud, serving_2: Predictor) -> None:
