@@ -33,6 +33,8 @@ class Outcome(msgspec.Struct):
     faults: list[str] = []
     swept: list[str] = []
     """What the counter found to be too many before the orphans were swept, where that is allowed."""
+    advised: bool = False
+    """Whether the continuation failed first, and its error said to sweep the orphans."""
     log: list[str] = []
     """What the engine wrote, run by run."""
     seconds: float = 0.0

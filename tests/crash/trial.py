@@ -20,6 +20,7 @@ from tests.engine.harness import processes
 from tests.engine.harness.run import EngineFailedError, Running
 from tpuserve.cli.errors import UserError
 
+ADVICE = "tpuserve orphans --delete"
 END = 5.0  # seconds within which the plugin ends after its engine
 
 
@@ -65,7 +66,7 @@ def _resumed(world: World, case: Case, scenario: Scenario, outcome: Outcome) -> 
     with _noting(outcome, case.continuation):
         if case.victim == "engine":
             world.stack.unlock()
-        wanted = CONTINUATIONS[case.continuation](world, scenario, Random(case.seed))
+        wanted = _continued(world, case, scenario, outcome)
     if wanted is None:
         return
     if not wanted.empty:
@@ -77,6 +78,20 @@ def _resumed(world: World, case: Case, scenario: Scenario, outcome: Outcome) -> 
     else:
         outcome.swept += found
     _swept(world, wanted, outcome)
+
+
+def _continued(world: World, case: Case, scenario: Scenario, outcome: Outcome) -> Program:
+    """The program wanted in the end. Where an orphan has a name that it needs, the error must say what to do."""
+    go_on = CONTINUATIONS[case.continuation]
+    try:
+        return go_on(world, scenario, Random(case.seed))
+    except EngineFailedError as error:
+        if case.continuation in WITHOUT_ORPHANS or ADVICE not in str(error):
+            raise
+        outcome.advised = True
+        outcome.log.append(f"--- {case.continuation}, at first\n{error}")
+    world.sweep()
+    return go_on(world, scenario, Random(case.seed))
 
 
 def _swept(world: World, wanted: Program, outcome: Outcome) -> None:

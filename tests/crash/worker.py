@@ -50,4 +50,5 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    # Not by sys.exit: a program whose engine was killed may wait for it in a thread without end.
+    os._exit(main(sys.argv[1:]))
