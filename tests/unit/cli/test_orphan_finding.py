@@ -35,6 +35,18 @@ def test_an_owned_object_that_no_entry_holds_is_an_orphan() -> None:
     assert [(orphan.kind, orphan.name) for orphan in found] == [(Kind.MODEL, MODEL)]
 
 
+NAMES = st.sets(st.sampled_from([Name("p", "us-east5", "models", letter) for letter in "abcdefgh"]))
+
+
+@given(there=NAMES, known=NAMES)
+def test_the_orphans_are_what_is_owned_less_what_is_known(there: set[Name], known: set[Name]) -> None:
+    state = read(*(entry("tpuserve:vertex:Model", str(name)) for name in known))
+
+    found = orphans(OWNER, state, Findings(models={name: {"labels": owned()} for name in there}))
+
+    assert {orphan.name for orphan in found} == there - known
+
+
 def test_an_owned_object_of_an_entry_is_none() -> None:
     state = read(entry("tpuserve:vertex:Model", str(MODEL)))
 
