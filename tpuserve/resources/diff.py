@@ -59,7 +59,14 @@ def _mapping_changes(
         return
     for argument in shape.arguments:
         before, after = old.get(argument.wire), new.get(argument.wire)
+        if is_default(argument.shape, before) and is_default(argument.shape, after):
+            continue
         yield from changes(argument.shape, before, after, _inherited(argument, mark), (*steps, argument.wire))
+
+
+def is_default(shape: Shape, value: Any) -> bool:
+    """Whether an argument says what leaving it out says: the wire does not tell them apart, but for messages."""
+    return value is None or (shape.kind != "object" and value in (False, "", [], {}))
 
 
 def _inherited(argument: Argument, mark: Field) -> Field:
@@ -73,9 +80,9 @@ def with_effect(shape: Shape, value: Any, effect: Effect, mark: Field = IN_PLACE
     if shape.kind == "object" and isinstance(value, Mapping):
         kept = {}
         for argument in shape.arguments:
-            item = value.get(argument.wire)
-            part = None if item is None else with_effect(argument.shape, item, effect, _inherited(argument, mark))
-            if part is not None and part != {}:
+            item, own = value.get(argument.wire), _inherited(argument, mark)
+            part = None if is_default(argument.shape, item) else with_effect(argument.shape, item, effect, own)
+            if part is not None and (part != {} or own.effect is effect):
                 kept[argument.wire] = part
         return kept
     if shape.kind == "list" and isinstance(value, list) and shape.item:
