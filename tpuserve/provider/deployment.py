@@ -17,6 +17,7 @@ from tpuserve.provider.waiting import finish_running, location_of
 from tpuserve.resources.deployment import DEFINITION
 from tpuserve.resources.diff import Change
 from tpuserve.resources.fields import Effect
+from tpuserve.resources.names import check_name
 from tpuserve.resources.same import path_of
 
 
@@ -108,6 +109,8 @@ class DeploymentLifecycle(Lifecycle):
         await rollout.Rollout(call, view.name, inputs, state, identity, wanted).run()
 
     async def read(self, call: Call, resource_id: str, state: Outputs, inputs: Inputs) -> Found | None:
+        if message := check_name("endpoints", resource_id):
+            raise ResourceError(f"the id of a Deployment is its endpoint's: {message}")
         found = await get(call, "GetEndpoint", path_of(resource_id))
         if found is None:
             return None

@@ -115,10 +115,10 @@ class QueuedResourceLifecycle(Lifecycle):
                 raise type(stop)(f"{now}, {ready} of {_count(inputs)} slices ready") from None
 
     async def read(self, call: Call, resource_id: str, state: Outputs, inputs: Inputs) -> Found | None:
+        project, zone, queued_resource_id = _parts(resource_id)
         live = await _get(call, resource_id)
         if live is None:
             return None
-        project, zone, queued_resource_id = _parts(resource_id)
         place = {"project": project, "zone": zone, "queuedResourceId": queued_resource_id}
         # There is no update method: with inputs at hand, nothing of the request can have drifted.
         given = inputs or place | _imported(live)
