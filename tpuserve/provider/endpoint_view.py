@@ -128,7 +128,16 @@ def imported(view: View, endpoint: str, identity: Identity) -> tuple[dict[str, A
     """Inputs and variants of an endpoint that no state speaks of: each deployed model becomes variant `d<id>`."""
     taken = [item for item in view.live if not read_mark(item.display_name) or item.has_identity(identity.hash[:12])]
     ids = {f"d{item.id}": item.id for item in taken}
-    models = {f"d{item.id}": item.inputs({"displayName": ""}) for item in taken}
+    models = {f"d{item.id}": _imported_inputs(item) for item in taken}
     names = {key: name for name, key in ids.items()}
     shares = {names.get(key, key): share for key, share in view.shares.items() if share}
-    return {"endpoint": endpoint, "deployedModels": models, "trafficSplit": shares}, ids
+    split = {"trafficSplit": shares} if shares else {}  # nothing serves: there is no split that a program could give
+    return {"endpoint": endpoint, "deployedModels": models, **split}, ids
+
+
+def _imported_inputs(item: Live) -> dict[str, Any]:
+    """Its arguments; a display name that its mark says was made from the variant's is none of them."""
+    unnamed, mark = item.inputs({}), read_mark(item.display_name)
+    if mark and mark.specification == specification(unnamed, item.model, item.version):
+        return unnamed
+    return item.inputs({"displayName": ""})
