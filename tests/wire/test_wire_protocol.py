@@ -176,5 +176,5 @@ async def test_slice_name_that_another_request_has_is_an_error_that_names_it(sta
     prefix = {"tpu.nodeSpec.0.multiNodeParams.nodeIdPrefix": "digits"}
     await stack.up(QUEUED_RESOURCE, "first", collection(**prefix))
 
-    with pytest.raises((WireError, InitFailedError), match="digits-0.*exists already and was not taken"):
+    with pytest.raises((WireError, InitFailedError), match=r"digits-0.*exists already and was not taken"):
         await stack.up(QUEUED_RESOURCE, "second", collection(**prefix))
