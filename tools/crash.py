@@ -29,6 +29,7 @@ from tests.crash.draw import every, shuffled
 from tests.crash.results import Results, fingerprint
 from tests.crash.scenarios import SCENARIOS
 from tests.crash.workers import Worker, working
+from tools.engine import Engine, EngineError, resolve
 from tools.progress import duration, say
 
 ROOT = Path(__file__).parent.parent
@@ -47,6 +48,7 @@ class Trials:
 
     cases: Sequence[Case]
     results: Results
+    engine: Engine
     until: float
     began: float = field(default_factory=time.monotonic)
     _waiting: queue.SimpleQueue[Case] = field(default_factory=queue.SimpleQueue)
@@ -66,7 +68,7 @@ class Trials:
     def _work(self, number: int) -> None:
         """One worker after the other: a case that ends its worker is a failure of that case."""
         while not self._waiting.empty() and time.monotonic() < self.until:
-            with working(_emptied(FOLDER / f"worker-{number}")) as worker:
+            with working(_emptied(FOLDER / f"worker-{number}"), self.engine) as worker:
                 self._ask(worker)
 
     def _ask(self, worker: Worker) -> None:
@@ -102,22 +104,27 @@ class Trials:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code 0 when every case was tried and none failed."""
     given = _parser().parse_args(arguments)
+    try:
+        engine = resolve()
+    except EngineError as error:
+        say(f"error: {error}")
+        return 1
     results = Results(FOLDER / "outcomes.jsonl", fingerprint(ROOT, CODE))
     if given.fresh:
         results.file.unlink(missing_ok=True)
     results.load()
-    known = _boundaries(results)
+    known = _boundaries(results, engine)
     cases = [case for case in every(known.__getitem__) if given.only in ("", case.scenario)]
     say(f"{len(cases)} cases, {len(results.left(cases))} of them to be tried", sys.stdout)
-    trials = Trials(cases, results, time.monotonic() + 60 * given.at_most)
+    trials = Trials(cases, results, engine, time.monotonic() + 60 * given.at_most)
     trials.run(given.parallel)
     return _reported(cases, results, time.monotonic() - trials.began, whole=not given.only)
 
 
-def _boundaries(results: Results) -> Boundaries:
+def _boundaries(results: Results, engine: Engine) -> Boundaries:
     """Recorded anew, unless an interrupted run has done so; the file in the tree follows."""
     if not results.outcomes:
-        with working(_emptied(FOLDER / "recorder")) as worker:
+        with working(_emptied(FOLDER / "recorder"), engine) as worker:
             found = {scenario: worker.boundaries(scenario) for scenario in SCENARIOS}
         known = _known()
         if {name: set(kept) for name, kept in known.items()} != {name: set(kept) for name, kept in found.items()}:

@@ -22,12 +22,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def worker(tmp_path_factory: pytest.TempPathFactory, engine: Engine) -> Iterator[Worker]:
     """One for all cases of this process: what a scenario starts from is brought up once."""
-    with working(tmp_path_factory.mktemp("crash")) as worker:
+    with working(tmp_path_factory.mktemp("crash"), engine) as worker:
         yield worker
 
 
 @pytest.fixture
 def ownerless(tmp_path: Path, engine: Engine) -> Iterator[Worker]:
     """A worker whose stacks have no owner id."""
-    with working(tmp_path / "crash", owner="") as worker:
+    with working(tmp_path / "crash", engine, owner="") as worker:
         yield worker

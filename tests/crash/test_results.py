@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from tests.crash.boundaries import Boundary
-from tests.crash.case import Case, Outcome
+from tests.crash.case import VICTIMS, Case, Outcome
+from tests.crash.continuations import CONTINUATIONS
 from tests.crash.coverage import table
 from tests.crash.draw import drawn, every
 from tests.crash.results import TRIES, Results, fingerprint
@@ -60,6 +61,14 @@ def test_every_boundary_meets_every_continuation_once() -> None:
 
 def test_a_seed_draws_the_same_case_each_time() -> None:
     assert drawn(3, BOUNDARIES.__getitem__) == drawn(3, BOUNDARIES.__getitem__)
+
+
+def test_ten_seeds_meet_every_scenario_victim_and_continuation() -> None:
+    cases = [drawn(seed, BOUNDARIES.__getitem__) for seed in range(10)]
+
+    met = {case.scenario for case in cases}, {case.victim for case in cases}, {case.continuation for case in cases}
+
+    assert met == (set(SCENARIOS), set(VICTIMS), set(CONTINUATIONS))
 
 
 def test_the_coverage_shows_victim_and_end_of_each_case() -> None:

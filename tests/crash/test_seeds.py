@@ -9,9 +9,10 @@ from tests.crash.boundaries import Boundary
 from tests.crash.draw import drawn
 from tests.crash.workers import Worker
 
-SEEDS = range(10)
 KNOWN = msgspec.json.decode(Path(__file__).with_name("boundaries.json").read_bytes(), type=dict[str, list[Boundary]])
 """The boundaries as they were recorded; `make crash` records them anew."""
+# Two groups, each with a worker of its own: what a scenario starts from is brought up once in each.
+SEEDS = [pytest.param(seed, marks=pytest.mark.xdist_group(f"crash-{seed % 2}")) for seed in range(10)]
 
 
 @pytest.mark.engine

@@ -1,6 +1,6 @@
 """A process that tries cases one after the other: a JSON line in, a JSON line out.
 
-    python -m tests.crash.worker FOLDER [OWNER]
+    python -m tests.crash.worker FOLDER PULUMI HOST_FOLDER OWNER
 
 Programs run in this process beside engines that are killed; what such an end leaves behind stays in it.
 """
@@ -18,8 +18,7 @@ from tests.crash.case import Case
 from tests.crash.recorder import recorded_boundaries
 from tests.crash.trial import tried
 from tests.crash.world import Worlds
-from tests.engine.harness.stack import OWNER
-from tools.engine import resolve
+from tools.engine import Engine
 
 
 class Record(msgspec.Struct, tag=True, frozen=True):
@@ -37,8 +36,8 @@ class Try(msgspec.Struct, tag=True, frozen=True):
 def main(arguments: list[str]) -> int:
     """Answer until standard input ends."""
     warnings.simplefilter("ignore")  # of event loops that a killed engine left unfinished
-    folder, owner = Path(arguments[0]), arguments[1] if len(arguments) > 1 else OWNER
-    worlds = Worlds(folder, resolve(), owner)
+    folder, pulumi, host_folder, owner = arguments
+    worlds = Worlds(Path(folder), Engine(Path(pulumi), Path(host_folder)), owner)
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever else is printed is for people
     for line in sys.stdin.buffer:

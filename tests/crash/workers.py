@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,8 +15,11 @@ from tests.crash.boundaries import Boundary
 from tests.crash.case import Case, Outcome
 from tests.crash.worker import Record, Try
 from tests.engine.harness.stack import OWNER
+from tools.engine import Engine
 
 ROOT = Path(__file__).parent.parent.parent
+COMMAND = [sys.executable, "-m", "tests.crash.worker"]
+FOREIGN = ("PULUMI", "GOOGLE_", "CLOUDSDK_", "GCLOUD_", "TPUSERVE_")
 
 
 class Worker:
@@ -44,14 +48,29 @@ class Worker:
 
 
 @contextlib.contextmanager
-def working(folder: Path, owner: str = OWNER) -> Iterator[Worker]:
+def working(folder: Path, engine: Engine, owner: str = OWNER) -> Iterator[Worker]:
     """A worker with its files in `folder`; what it says on standard error goes to `folder`/worker.log."""
     folder.mkdir(parents=True, exist_ok=True)
-    words = [sys.executable, "-m", "tests.crash.worker", str(folder), owner]
+    words = [
+        sys.executable,
+        "-m",
+        "tests.crash.worker",
+        str(folder),
+        str(engine.pulumi),
+        str(engine.host_folder),
+        owner,
+    ]
     with (
         (folder / "worker.log").open("wb") as log,
-        subprocess.Popen(words, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log) as process,
+        subprocess.Popen(
+            words, cwd=ROOT, env=_environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log
+        ) as process,
     ):
         yield Worker(process)
         assert process.stdin is not None
         process.stdin.close()
+
+
+def _environment() -> dict[str, str]:
+    """Nothing of the caller's own logins and stacks reaches the engine."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}
