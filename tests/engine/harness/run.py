@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import threading
@@ -14,6 +15,7 @@ from typing import Any
 
 from tests.engine.harness import processes
 
+COLOUR = re.compile("<{%.*?%}>")
 LONGEST = 120.0
 """Seconds that any run may take."""
 
@@ -51,9 +53,9 @@ class Run:
 
     @property
     def errors(self) -> list[str]:
-        """Messages of severity error, whole."""
+        """Messages of severity error, whole, without colours."""
         found = [event["diagnosticEvent"] for event in self.events if "diagnosticEvent" in event]
-        return [item["message"] for item in found if item["severity"] == "error"]
+        return [COLOUR.sub("", item["message"]).strip() for item in found if item["severity"] == "error"]
 
 
 def _name(urn: str) -> str:
