@@ -1,4 +1,5 @@
 """What is refused before anything is asked of Google: whole messages, as the engine shows them."""
+# ruff: noqa: E501 - whole messages
 
 from collections.abc import Callable
 from typing import Any
