@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tpuserve.catalog.faults import UNKNOWN
-from tpuserve.provider import endpoint_view, rollout
+from tpuserve.provider import deployment_preview, endpoint_view, rollout
 from tpuserve.provider.call import Call, ResourceError
 from tpuserve.provider.deployment_plan import Wanted
 from tpuserve.provider.endpoint_view import View, listed_ids
@@ -62,31 +61,17 @@ class DeploymentLifecycle(Lifecycle):
     def previewed(self, inputs: Inputs, state: Outputs | None, changes: list[Change]) -> Outputs:
         if state is None:
             return super().previewed(inputs, state, changes)
-        anew = {str(c.steps[1]) for c in changes if c.steps[0] == "deployedModels" and _deploys(c)}
-        status, variants = dict(state.get("deployedModelStatus") or {}), inputs.get("deployedModels")
-        if not isinstance(variants, Mapping):
-            return {**super().previewed(inputs, state, changes), "deployedModelStatus": UNKNOWN}
-        known = {name: status[name] for name in variants if name in status and name not in anew}
-        unknown = {name: {"id": UNKNOWN, "modelVersionId": UNKNOWN} for name in variants if name not in known}
-        return {**super().previewed(inputs, state, changes), "deployedModelStatus": known | unknown, "retiring": []}
+        shown = deployment_preview.status(changes, state, inputs.get("deployedModels"))
+        return {**super().previewed(inputs, state, changes), "deployedModelStatus": shown, "retiring": []}
 
     def rows(self, changes: list[Change]) -> list[Change]:
-        """One row a variant: the path that changed, or the variant where several did."""
-        variants = [c for c in changes if c.steps[0] == "deployedModels" and len(c.steps) > 1]
-        several = {c.steps[1] for c in variants if sum(c.steps[1] == other.steps[1] for other in variants) > 1}
-        single = [c for c in changes if c not in variants or c.steps[1] not in several]
-        return single + [
-            _whole(name, [c for c in variants if c.steps[1] == name]) for name in sorted(map(str, several))
-        ]
+        return deployment_preview.rows(changes)
 
-    def note(self, changes: list[Change]) -> str:
-        """Each variant's way: deployed beside, changed in place or undeployed."""
-        ways: dict[str, str] = {}
-        for change in (c for c in changes if c.steps[0] == "deployedModels" and len(c.steps) > 1):
-            name = str(change.steps[1])
-            way = "undeploys" if len(change.steps) == 2 and change.new is None else "changes in place"
-            ways[name] = "deploys beside" if _deploys(change) and way != "undeploys" else ways.get(name, way)
-        return "; ".join(f"{name} {way}" for name, way in sorted(ways.items()))
+    def note(self, changes: list[Change], old: Inputs, new: Inputs) -> str:
+        before, after = old.get("deployedModels"), new.get("deployedModels")
+        if not isinstance(before, Mapping) or not isinstance(after, Mapping):
+            return ""
+        return deployment_preview.ways(changes, before, after)
 
     async def create(self, call: Call, inputs: Inputs) -> None:
         await self._converge(call, {}, inputs, call.identity())
@@ -139,15 +124,6 @@ class DeploymentLifecycle(Lifecycle):
         await rollout.take_away(call, view, doomed)
         if claim_of(view.name) not in held:
             await release(call, endpoint, identity)
-
-
-def _whole(name: str, parts: list[Change]) -> Change:
-    effect = Effect.REDEPLOY if any(_deploys(part) for part in parts) else Effect.IN_PLACE
-    return Change(("deployedModels", name), effect, [c.old for c in parts], [c.new for c in parts])
-
-
-def _deploys(change: Change) -> bool:
-    return change.effect is Effect.REDEPLOY or len(change.steps) == 2
 
 
 def claim_of(endpoint: str) -> str:

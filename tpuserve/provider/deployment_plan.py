@@ -92,14 +92,15 @@ class Plan:
 
 def specification(inputs: Mapping[str, Any], model: str, version: str) -> str:
     """Hash of what cannot change in a deployed model; the project's spelling is left out of it."""
-    fixed = _without_defaults(with_effect(VARIANT, inputs, Effect.REDEPLOY, REDEPLOY))
+    fixed = without_defaults(with_effect(VARIANT, inputs, Effect.REDEPLOY, REDEPLOY))
     fixed["model"] = f"{model.split('/', 2)[-1]}@{version}"
     return digest(fixed, length=SPECIFICATION)
 
 
-def _without_defaults(value: Any) -> Any:
+def without_defaults(value: Any) -> Any:
+    """`value` less what stands for its default: left out or empty, it is the same to Google."""
     if isinstance(value, Mapping):
-        kept = {key: _without_defaults(item) for key, item in value.items()}
+        kept = {key: without_defaults(item) for key, item in value.items()}
         return {key: item for key, item in kept.items() if item not in (None, "", False, 0, {}, [])}
     return value
 

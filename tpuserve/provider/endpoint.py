@@ -117,8 +117,8 @@ class EndpointLifecycle(VertexLifecycle):
         if share or not read_mark(deployed.get("displayName", "")):
             raise ResourceError(
                 f"{name} still serves {deployed.get('displayName') or deployed['id']!r} ({share} % of its requests), "
-                "which no Deployment of this stack holds: undeploy it first, or take the endpoint out with "
-                "`pulumi state delete`"
+                "which no Deployment of this stack holds: undeploy it first (`tpuserve orphans --delete` does, if it "
+                "is the stack's and no state has it), or take the endpoint out of the state with `pulumi state delete`"
             )
         request = {"endpoint": name, "deployedModelId": deployed["id"]}
         operation = await call.cloud("UndeployModel", request, location_of(name))

@@ -57,7 +57,7 @@ class Lifecycle:
         """The changes as a reviewer sees them."""
         return changes
 
-    def note(self, changes: list[Change]) -> str:
+    def note(self, changes: list[Change], old: Inputs, new: Inputs) -> str:
         """What the changes will do, in a line beside the diff."""
         return ""
 

@@ -135,7 +135,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
                 self.memory.forget(request.urn)
             else:
                 self.memory.holds(request.urn, lifecycle.listed(request.id, state.values))
-        if note := lifecycle.note(found):
+        if note := lifecycle.note(found, old.values, new.values):
             await call.status(note)
         first = replaces(found) and _collides(lifecycle, old.values, new.values)
         return _diff_response(lifecycle.rows(found), first)

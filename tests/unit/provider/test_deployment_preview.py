@@ -1,0 +1,82 @@
+"""What a preview of a Deployment says of each variant."""
+
+from tpuserve.catalog.faults import UNKNOWN
+from tpuserve.provider.deployment_preview import rows, status, taken_over, ways
+from tpuserve.resources.deployment import DEFINITION
+from tpuserve.resources.diff import changes
+
+MODEL = "projects/p/locations/us-east5/models/m"
+
+
+def variant(version: object = 1, replicas: int = 1, machine: str = "ct6e-standard-1t") -> dict:
+    model = version if version is UNKNOWN else f"{MODEL}@{version}"
+    return {
+        "model": model,
+        "dedicatedResources": {"machineSpec": {"machineType": machine}, "minReplicaCount": replicas},
+    }
+
+
+def changed(old: dict, new: dict) -> list:
+    return list(changes(DEFINITION.shape, {"deployedModels": old}, {"deployedModels": new}))
+
+
+def said(old: dict, new: dict) -> str:
+    return ways(changed(old, new), old, new)
+
+
+def test_a_new_version_deploys_beside() -> None:
+    assert said({"a": variant(1)}, {"a": variant(2)}) == "a deploys beside"
+
+
+def test_a_version_not_known_yet_deploys_beside() -> None:
+    assert said({"a": variant(1)}, {"a": variant(UNKNOWN)}) == "a deploys beside"
+
+
+def test_replicas_change_in_place() -> None:
+    assert said({"a": variant(replicas=1)}, {"a": variant(replicas=2)}) == "a changes in place"
+
+
+def test_a_variant_left_out_undeploys() -> None:
+    assert said({"a": variant(1), "b": variant(2)}, {"a": variant(1)}) == "b undeploys"
+
+
+def test_a_renamed_variant_takes_over_what_runs() -> None:
+    told = said({"canary": variant(2)}, {"stable": variant(2)})
+
+    assert told == "canary gives its model to another variant; stable takes over what canary runs"
+
+
+def test_a_promoted_canary_leaves_only_the_old_one_to_undeploy() -> None:
+    old, new = {"stable": variant(1), "canary": variant(2)}, {"stable": variant(2)}
+
+    assert taken_over(old, new) == {"stable": "canary"}
+
+
+def test_a_variant_that_stays_gives_its_model_to_nobody() -> None:
+    assert taken_over({"a": variant(1)}, {"a": variant(1), "b": variant(1)}) == {}
+
+
+def test_several_changes_of_one_variant_are_one_row() -> None:
+    found = rows(changed({"a": variant(1)}, {"a": variant(2, machine="ct6e-standard-4t")}))
+
+    assert [row.path for row in found] == ["deployedModels.a"]
+
+
+def test_one_change_of_a_variant_keeps_its_path() -> None:
+    found = rows(changed({"a": variant(1)}, {"a": variant(1, machine="ct6e-standard-4t")}))
+
+    assert [row.path for row in found] == ["deployedModels.a.dedicatedResources.machineSpec.machineType"]
+
+
+def test_only_what_is_deployed_anew_is_unknown() -> None:
+    old, new = {"a": variant(1), "b": variant(1)}, {"a": variant(2), "b": variant(1, replicas=2)}
+    state = {"deployedModels": old, "deployedModelStatus": {"a": {"id": "1"}, "b": {"id": "2"}}}
+
+    assert status(changed(old, new), state, new) == {"a": {"id": UNKNOWN, "modelVersionId": UNKNOWN}, "b": {"id": "2"}}
+
+
+def test_a_renamed_variant_keeps_its_id() -> None:
+    old, new = {"canary": variant(2)}, {"stable": variant(2)}
+    state = {"deployedModels": old, "deployedModelStatus": {"canary": {"id": "7"}}}
+
+    assert status(changed(old, new), state, new) == {"stable": {"id": "7"}}

@@ -1,0 +1,79 @@
+"""What a preview of a Deployment shows (pure): each variant's way, and which ids are known already."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tpuserve.catalog.faults import UNKNOWN
+from tpuserve.provider.deployment_plan import VARIANT, without_defaults
+from tpuserve.provider.ownership import holds_unknown
+from tpuserve.resources.diff import Change, with_effect
+from tpuserve.resources.fields import REDEPLOY, Effect
+
+Variants = Mapping[str, Any]
+
+
+def rows(changes: list[Change]) -> list[Change]:
+    """One row a variant: the path that changed, or the variant where several did."""
+    variants = [c for c in changes if _variant(c)]
+    several = {c.steps[1] for c in variants if sum(c.steps[1] == other.steps[1] for other in variants) > 1}
+    single = [c for c in changes if c not in variants or c.steps[1] not in several]
+    return single + [_whole(name, [c for c in variants if c.steps[1] == name]) for name in sorted(map(str, several))]
+
+
+def _variant(change: Change) -> str:
+    """The variant that a change is of, if it is of one."""
+    return str(change.steps[1]) if change.steps[0] == "deployedModels" and len(change.steps) > 1 else ""
+
+
+def _whole(name: str, parts: list[Change]) -> Change:
+    effect = Effect.REDEPLOY if any(deploys(part) for part in parts) else Effect.IN_PLACE
+    return Change(("deployedModels", name), effect, [c.old for c in parts], [c.new for c in parts])
+
+
+def deploys(change: Change) -> bool:
+    """Whether the change deploys something beside what runs, unless something that runs is what is wanted."""
+    return change.effect is Effect.REDEPLOY and change.new is not None
+
+
+def taken_over(old: Variants, new: Variants) -> dict[str, str]:
+    """Variant -> the former variant whose deployed model it takes over, being of equal specification."""
+    stays = {name for name in new if name in old and _fixed(old[name]) == _fixed(new[name])}
+    found: dict[str, str] = {}
+    for name in sorted(set(new) - stays):
+        free = [other for other in sorted(old) if other not in stays and other not in found.values()]
+        same = [other for other in free if not holds_unknown(new[name]) and _fixed(old[other]) == _fixed(new[name])]
+        if same:
+            found[name] = same[0]
+    return found
+
+
+def _fixed(variant: Any) -> Any:
+    return without_defaults(with_effect(VARIANT, variant, Effect.REDEPLOY, REDEPLOY))
+
+
+def ways(changes: list[Change], old: Variants, new: Variants) -> str:
+    """Each changed variant's way, in a line beside the diff."""
+    over = taken_over(old, new)
+    told: dict[str, str] = {}
+    for name in sorted({_variant(c) for c in changes} - {""}):
+        own = [c for c in changes if _variant(c) == name]
+        if name in over:
+            told[name] = f"takes over what {over[name]} runs"
+        elif name not in new:
+            told[name] = "gives its model to another variant" if name in over.values() else "undeploys"
+        else:
+            told[name] = "deploys beside" if any(deploys(c) for c in own) else "changes in place"
+    return "; ".join(f"{name} {way}" for name, way in told.items())
+
+
+def status(changes: list[Change], state: Mapping[str, Any], new: Any) -> Any:
+    """Output `deployedModelStatus`: only the id and version of a variant that is deployed anew are unknown."""
+    now = state.get("deployedModelStatus") or {}
+    if not isinstance(new, Mapping):
+        return UNKNOWN
+    over = taken_over(state.get("deployedModels") or {}, new)
+    anew = {_variant(c) for c in changes if deploys(c)} - set(over)
+    known = {name: now[over.get(name, name)] for name in new if name not in anew and over.get(name, name) in now}
+    return {name: known.get(name, {"id": UNKNOWN, "modelVersionId": UNKNOWN}) for name in new}
