@@ -14,7 +14,9 @@ import time
 from pathlib import Path
 from queue import SimpleQueue
 
-from . import memlock, settings
+from tpuserve.container import raise_memlock
+
+from . import settings
 from .http_server import DigitsServer, Routes
 from .log import log, to_stderr
 from .service import Service
@@ -29,7 +31,7 @@ def served_by(chosen: settings.Settings) -> str:
 
 def load(service: Service, weights: Path, failures: SimpleQueue[str], begin: float) -> None:
     """Load, compile and warm the model, then make the service ready; a failure is put into `failures`."""
-    locked = memlock.raise_limit()  # before JAX looks for a TPU
+    locked = raise_memlock()  # before JAX looks for a TPU
     try:
         from . import model, predictor  # noqa: PLC0415 - importing JAX takes longer than all the rest: listen first
 
