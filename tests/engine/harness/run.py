@@ -47,9 +47,8 @@ class Run:
     def diff(self, name: str) -> dict[str, str]:
         """The detailed diff of one resource: path -> kind."""
         metas = [event["resourcePreEvent"]["metadata"] for event in self.events if "resourcePreEvent" in event]
-        changing = [meta for meta in metas if _name(meta["urn"]) == name and meta["op"] not in ("same", "refresh")]
-        details = changing[0].get("detailedDiff") or {} if changing else {}
-        return {path: found["diffKind"] for path, found in details.items()}
+        details = [meta.get("detailedDiff") or {} for meta in metas if _name(meta["urn"]) == name]
+        return {path: found["diffKind"] for detail in details for path, found in detail.items()}
 
     @property
     def errors(self) -> list[str]:
