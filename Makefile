@@ -23,8 +23,8 @@ test: ## Checks, then every test; ARGS='tests/unit -k zone' for some
 check: ## Lint, format, types and layers
 	@$(PREPARE) test -m tools.prove check
 
-crash: ## Kill engine and plugin at every recorded boundary (long)
-	@$(PREPARE) test -m tools.prove crash $(ARGS)
+crash: ## Kill engine and plugin at every recorded boundary, go on in every way (hours)
+	@$(PREPARE) test -m tools.crash $(ARGS)
 
 lock: ## Compile requirements.txt and tests/requirements.txt again from pyproject.toml
 	@$(PREPARE) test -m tools.lock

@@ -17,13 +17,8 @@ from tools.engine import Engine, resolve  # noqa: E402
 FOREIGN = ("PULUMI", "GOOGLE_", "CLOUDSDK_", "GCLOUD_", "AIP_", "TPUSERVE_")
 MARKERS = {
     "engine": "drives the real engine; takes seconds",
-    "crash": "one of the many kills of `make crash`; left out without --crash",
 }
 INHERITED = dict(os.environ)
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--crash", action="store_true", help="run the tests of `make crash` as well")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -35,14 +30,6 @@ def pytest_configure(config: pytest.Config) -> None:
     guard.install()
     os.environ.update(guard.environment())
     config.stash[GUARD] = guard
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.getoption("--crash"):
-        return
-    left_out = [item for item in items if item.get_closest_marker("crash")]
-    items[:] = [item for item in items if item not in left_out]
-    config.hook.pytest_deselected(items=left_out)
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""The checks and the tests, as `make check`, `make test` and `make crash` run them."""
+"""The checks and the tests, as `make check` and `make test` run them."""
 
 import os
 import subprocess
@@ -19,7 +19,8 @@ CHECKS: dict[str, Sequence[str]] = {
     "types": ("basedpyright",),
     "layers": ("lint-imports", str(ROOT / ".importlinter"), "--no-cache", "--no-logo"),
 }
-TESTS = ("-m", "pytest", "-n", "2", "--dist", "worksteal")
+# Tests of one xdist_group share what takes long to make.
+TESTS = ("-m", "pytest", "-n", "2", "--dist", "loadgroup")
 
 
 def check() -> int:
@@ -31,11 +32,6 @@ def test(arguments: Sequence[str]) -> int:
     """The checks, then the tests; pytest's closing line comes last."""
     failed = check()
     return _pytest([*TESTS, *arguments]) or failed
-
-
-def crash(arguments: Sequence[str]) -> int:
-    """Every recorded kill boundary with every continuation; long."""
-    return _pytest(["-m", "pytest", "--crash", "-m", "crash", *arguments])
 
 
 def _check(name: str, command: Sequence[str]) -> int:
@@ -66,9 +62,9 @@ def _environ(inherited: Mapping[str, str]) -> dict[str, str]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """`check`, `test [pytest's arguments]` or `crash [pytest's arguments]`."""
+    """`check`, or `test [pytest's arguments]`."""
     verb, *rest = arguments
-    return {"check": lambda _: check(), "test": test, "crash": crash}[verb](rest)
+    return {"check": lambda _: check(), "test": test}[verb](rest)
 
 
 if __name__ == "__main__":

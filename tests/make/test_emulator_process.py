@@ -18,6 +18,8 @@ from tools.local.emulator import EmulatorError, Running
 from tools.local.layout import Layout
 from tools.local.processes import Process
 
+pytestmark = pytest.mark.xdist_group("emulator-process")
+
 SETTINGS = "{}"
 
 
@@ -43,16 +45,32 @@ class Life:
 
 
 @pytest.fixture(scope="module")
-def life(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Life]:
-    """Shared: a start takes a second or more. Every test leaves an emulator that runs."""
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Life]:
     life = Life(Layout(tmp_path_factory.mktemp("clone")))
-    life.ensure()
     yield life
     emulator.stop(life.layout)
 
 
+@pytest.fixture
+def life(shared: Life) -> Life:
+    """An emulator that runs, with the usual settings. Shared: a start takes a second or more."""
+    shared.ensure()
+    shared.said.clear()
+    return shared
+
+
 def port_of(running: Running) -> int:
     return int(running.address.rpartition(":")[2])
+
+
+def taken(port: int) -> socket.socket:
+    """Another program on this port."""
+    assert emulator._becomes_free(port)
+    server = socket.socket()
+    server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    server.bind(("127.0.0.1", port))
+    server.listen()
+    return server
 
 
 def test_it_answers_once_it_is_there(life: Life) -> None:
@@ -77,7 +95,6 @@ def test_record_of_it_is_its_identity(life: Life) -> None:
 
 def test_killed_it_comes_back_on_the_same_port_and_that_is_told(life: Life) -> None:
     before = life.kill()
-    life.said.clear()
 
     after = life.ensure()
 
@@ -91,7 +108,7 @@ def test_killed_it_comes_back_on_the_same_port_and_that_is_told(life: Life) -> N
 def test_port_that_another_program_took_is_given_up_and_that_is_told(life: Life) -> None:
     before = life.kill()
 
-    with socket.create_server(("127.0.0.1", port_of(before))):
+    with taken(port_of(before)):
         after = life.ensure()
 
     assert after.address != before.address
@@ -111,9 +128,14 @@ def test_other_settings_start_it_again_on_the_same_port(life: Life) -> None:
 
 def test_ready_file_that_was_damaged_later_does_not_matter(life: Life) -> None:
     before = life.ensure()
-    (life.layout.emulator / "ready.json").write_text('{"address": "127.0.0.1:1", "pi')
+    ready = life.layout.emulator / "ready.json"
+    whole = ready.read_text()
+    ready.write_text('{"address": "127.0.0.1:1", "pi')
 
-    assert life.ensure() == before
+    again = life.ensure()
+
+    ready.write_text(whole)
+    assert again == before, life.said
 
 
 def test_start_that_was_cut_off_is_waited_for(life: Life) -> None:
@@ -123,7 +145,7 @@ def test_start_that_was_cut_off_is_waited_for(life: Life) -> None:
         json.dumps({key: value for key, value in json.loads(record.read_text()).items() if key != "address"})
     )
 
-    assert life.ensure() == before
+    assert life.ensure() == before, life.said
 
 
 @pytest.mark.parametrize("content", ["", '{"address": "127.0.0', '{"address": "127.0.0.1:1", "pid": 1}', "[]"])

@@ -16,6 +16,7 @@ from tools.local.layout import Layout, write_whole
 from tools.local.processes import Process, start_of
 
 READY_SECONDS = 60.0
+PORT_SECONDS = 2.0
 COMMAND = (sys.executable, "-m", "tpuserve.emulator")
 
 
@@ -37,7 +38,7 @@ def ensure(layout: Layout, settings: str, say: Callable[[str], None], patience: 
     recorded = _recorded(files)
     if recorded and recorded.alive() and _read(files.record).get("settings") == _digest(settings):
         with contextlib.suppress(EmulatorError):
-            return _ready(files, recorded, patience)
+            return _note(files, _ready(files, recorded, patience))
     if recorded and recorded.alive():
         say(f"emulator (pid {recorded.pid}): its settings changed, or it does not answer; starting it again")
         recorded.end()
@@ -99,9 +100,13 @@ def _start(files: _Files, settings: str, port: int, patience: float) -> Running:
     process = Process(pid, start_of(pid))
     record = {"pid": process.pid, "started": process.started, "settings": _digest(settings), "port": port}
     write_whole(files.record, json.dumps(record))
-    running = _ready(files, process, patience)
+    return _note(files, _ready(files, process, patience))
+
+
+def _note(files: _Files, running: Running) -> Running:
+    """Keep the address: from then on it does not depend on the ready file."""
     known = {"address": running.address, "port": int(running.address.rpartition(":")[2])}
-    write_whole(files.record, json.dumps(record | known))
+    write_whole(files.record, json.dumps(_read(files.record) | known))
     return running
 
 
@@ -155,12 +160,22 @@ def _recorded(files: _Files) -> Process | None:
 def _port(files: _Files, say: Callable[[str], None]) -> int:
     """The port it had, so that the stack's endpoints stay the same; any free one if another program has it."""
     port = int(_read(files.record).get("port", 0))
-    if port and not _free(port):
+    if port and not _becomes_free(port):
         say(
             f"emulator: port {port} is taken by another program; another port is used, and the stack's endpoints follow"
         )
         return 0
     return port
+
+
+def _becomes_free(port: int) -> bool:
+    """A process that was just killed may hold its port for a moment longer."""
+    until = time.monotonic() + PORT_SECONDS
+    while not _free(port):
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.05)
+    return True
 
 
 def _free(port: int) -> bool:
