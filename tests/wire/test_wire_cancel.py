@@ -12,8 +12,8 @@ from pulumi.runtime.proto import plugin_pb2
 from tests.wire.conftest import settings
 from tests.wire.harness import InitFailedError, Wire, plugin
 from tests.wire.processes import Screen, screen
-from tests.wire.programs import MODEL, QUEUED_RESOURCE, collection, model
-from tests.wire.stack import Stack, urn_of
+from tests.wire.programs import DEPLOYMENT, MODEL, QUEUED_RESOURCE, collection, deployment, model
+from tests.wire.stack import Stack, served, urn_of
 from tpuserve.emulator import Emulator
 
 URN = urn_of(QUEUED_RESOURCE, "r")
@@ -106,3 +106,24 @@ async def test_model_that_was_being_uploaded_is_not_uploaded_again(
     state = await stack.up(MODEL, "m", model())
 
     assert state.properties["versionId"] == "1"
+
+
+async def test_cancel_of_a_deployment_leaves_the_split_and_says_so(
+    watched: tuple[Wire, Screen], emulator: Emulator
+) -> None:
+    wire, shown = watched
+    stack = Stack(wire)
+    first = await served(stack)
+    made = await stack.up(MODEL, "m", model(**{"containerSpec.imageUri": "registry/digits:2"}))
+    urn = urn_of(DEPLOYMENT, "d")
+    inputs = await wire.checked(urn, deployment(first.inputs["endpoint"], made.properties["versionName"]), first)
+    emulator.control.hold("deploy_model")
+    shown.shown.clear()
+    updating = asyncio.ensure_future(wire.update(urn, first, inputs))
+    await shown.shown.wait()
+    await wire.cancel()
+
+    with pytest.raises(InitFailedError, match=r"^stopped; what was begun is kept") as failed:
+        await updating
+
+    assert failed.value.state.properties["deployedModelStatus"] == first.properties["deployedModelStatus"]

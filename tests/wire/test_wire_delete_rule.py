@@ -174,3 +174,17 @@ async def test_without_an_owner_nothing_is_adopted_and_the_error_says_what_to_se
 
     with pytest.raises(WireError, match="set tpuserve:ownerId"):
         await stack.up(token, "r", args)
+
+
+async def test_replacement_found_after_a_preview_that_saw_none_takes_the_old_one_away(stack: Stack) -> None:
+    """Preview and update may be one process: what was held is about to be replaced."""
+    old = await stack.up(QUEUED_RESOURCE, "r", collection(queuedResourceId="mine"))
+    urn = urn_of(QUEUED_RESOURCE, "r")
+    stack.new_run()
+    await stack.wire.diff(urn, old, await stack.wire.checked(urn, old.inputs, old))
+    other = collection(queuedResourceId="mine", **{"tpu.nodeSpec.0.multiNodeParams.nodeCount": 2})
+    await stack.wire.diff(urn, old, await stack.wire.checked(urn, other, old))
+
+    await stack.wire.delete(urn, old)
+
+    assert await stack.wire.read(urn, old.id) is None

@@ -173,3 +173,15 @@ async def test_timeout_keeps_what_was_created(stack: Stack, emulator: Emulator) 
         await stack.wire.create(urn, inputs, seconds=0.5)
 
     assert failed.value.state.id.endswith(inputs["queuedResourceId"])
+
+
+async def test_failed_update_never_loses_the_id(stack: Stack, emulator: Emulator) -> None:
+    """The endpoint is gone and may not be made anew: the state keeps speaking of it."""
+    state = await stack.up(ENDPOINT, "e", endpoint())
+    emulator.control.reset()
+    emulator.control.fail("CreateEndpoint", "PERMISSION_DENIED", "no")
+
+    with pytest.raises(InitFailedError) as failed:
+        await stack.up(ENDPOINT, "e", endpoint(description="text"))
+
+    assert failed.value.state.id == state.id

@@ -53,6 +53,12 @@ class Live:
     def display_name(self) -> str:
         return self.data.get("displayName", "")
 
+    @property
+    def available_replicas(self) -> int | None:
+        """Replicas that answer; None while Google says nothing of it. A zero is left out of Google's JSON."""
+        status = self.data.get("status")
+        return None if status is None else status.get("availableReplicaCount", 0)
+
     def has_identity(self, hash12: str) -> bool:
         mark = read_mark(self.display_name)
         return mark is not None and mark.identity == hash12

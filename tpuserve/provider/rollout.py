@@ -153,7 +153,7 @@ class Rollout:
             )
         for name, key in plan.matched.items():
             required = self.wanted[name].inputs["dedicatedResources"].get("requiredReplicaCount", 0)
-            available = live[key].data.get("status", {}).get("availableReplicaCount")
+            available = live[key].available_replicas
             if available is not None and available < required:
                 raise ResourceError(
                     f"deployedModels.{name}: {available} of {required} required replicas are available; the traffic "

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -197,6 +198,14 @@ def test_default_that_google_filled_in_is_no_change() -> None:
     there = live("1", wanted("stable", variant(autoscalingMetricSpecs=[{"metricName": "cpu", "target": 60}])))
 
     assert mutation(variant(), there, {}) == ([], False)
+
+
+@pytest.mark.parametrize(
+    ("status", "available"),
+    [({}, None), ({"status": {}}, 0), ({"status": {"availableReplicaCount": 2}}, 2), ({"status": {"message": "x"}}, 0)],
+)
+def test_replicas_that_answer(status: dict[str, Any], available: int | None) -> None:
+    assert Live({"id": "1", **status}, 0).available_replicas == available
 
 
 # --- shares ------------------------------------------------------------------------------------------------------
