@@ -18,6 +18,7 @@ TIMEOUT = 60.0  # seconds for one request; the wait for an operation is many req
 ATTEMPTS = 6
 # Codes after which the same request may be sent again.
 TRANSIENT = frozenset({"UNAVAILABLE", "DEADLINE_EXCEEDED"})
+SCOPE = "https://www.googleapis.com/auth/cloud-platform"
 RATE = ("per minute", "per second", "rate limit", "too many requests")
 
 
@@ -88,7 +89,7 @@ class Google:
     async def call(self, name: str, request: Mapping[str, Any], location: str = "") -> dict[str, Any]:
         """Send one request; `location` picks Vertex AI's regional host. Raises CloudError."""
         method = METHODS[name]
-        client = await self._client(method.service, location)
+        client = await self._client(name, method.service, location)
         send = _sender(client, name, method, request)
         if not method.repeatable:
             return await send()
@@ -108,6 +109,8 @@ class Google:
     async def _with_retries(self, send: Callable[[], Any]) -> dict[str, Any]:
         import stamina  # noqa: PLC0415 - first use only: it is not needed to start
 
+        # Its default hook writes a line without content to the user's screen.
+        stamina.instrumentation.set_on_retry_hooks(())
         first, longest = self.retry_wait
         attempts = stamina.retry_context(
             on=_may_pass, attempts=ATTEMPTS, timeout=None, wait_initial=first, wait_max=longest, wait_jitter=first
@@ -117,14 +120,14 @@ class Google:
                 return await send()
         raise AssertionError("stamina ends with a result or an error")
 
-    async def _client(self, service: str, location: str) -> Any:
+    async def _client(self, name: str, service: str, location: str) -> Any:
         kind = "tpu" if service == TPU else "aiplatform"
         key = (service if service != OPERATIONS else ENDPOINTS, "" if kind == "tpu" else location)
         async with self._lock:
             if key not in self._clients:
-                self._clients[key] = await asyncio.to_thread(_import_services, kind) and _build(
-                    key[0], self.endpoints.get(kind) or _host(kind, location)
-                )
+                url = self.endpoints.get(kind) or _host(kind, location)
+                credentials = await asyncio.to_thread(_prepare, name, kind, url)
+                self._clients[key] = _build(key[0], url, credentials)
             return self._clients[key]
 
     async def close(self) -> None:
@@ -164,17 +167,37 @@ def _module(service: str) -> Any:
     return _import_services("tpu" if service == TPU else "aiplatform")
 
 
-def _build(service: str, url: str) -> Any:
-    module = _module(service)
-    client = getattr(module, f"{service}AsyncClient")
-    parts = urlsplit(url)
-    address = f"{parts.hostname}:{parts.port or (443 if parts.scheme == 'https' else 80)}"
-    transport = client.get_transport_class("grpc_asyncio")
-    if parts.scheme == "http":
+def _prepare(name: str, kind: str, url: str) -> Any:
+    """What blocks: the import, and the search for Application Default Credentials, none for this machine's emulator."""
+    _import_services(kind)
+    if urlsplit(url).scheme == "http":
+        return None
+    import google.auth  # noqa: PLC0415
+    from google.auth.exceptions import GoogleAuthError  # noqa: PLC0415
+
+    try:
+        return google.auth.default(scopes=(SCOPE,))[0]
+    except GoogleAuthError as error:
+        raise CloudError(name, "UNAUTHENTICATED", str(error)) from None
+
+
+def _build(service: str, url: str, credentials: Any) -> Any:
+    client = getattr(_module(service), f"{service}AsyncClient")
+    address = address_of(url)
+    if credentials is None:
+        transport = client.get_transport_class("grpc_asyncio")
         return client(transport=transport(channel=grpc.aio.insecure_channel(address)))
     from google.api_core.client_options import ClientOptions  # noqa: PLC0415
 
-    return client(transport="grpc_asyncio", client_options=ClientOptions(api_endpoint=address))
+    options = ClientOptions(api_endpoint=address)
+    return client(transport="grpc_asyncio", client_options=options, credentials=credentials)
+
+
+def address_of(url: str) -> str:
+    """Host and port, as gRPC takes them."""
+    parts = urlsplit(url)
+    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+    return f"{host}:{parts.port or (443 if parts.scheme == 'https' else 80)}"
 
 
 def _sender(client: Any, name: str, method: Method, request: Mapping[str, Any]) -> Callable[[], Any]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +13,7 @@ import pytest_asyncio
 
 from tests.wire import programs
 from tpuserve.emulator import Emulator
-from tpuserve.google import ATTEMPTS, CloudError, Google
+from tpuserve.google import ATTEMPTS, CloudError, Google, address_of
 
 PARENT = f"projects/{programs.PROJECT}/locations/{programs.LOCATION}"
 RATE = "Quota exceeded for quota metric 'Write requests' and limit 'Write requests per minute'"
@@ -122,3 +125,51 @@ async def test_nobody_there_is_unavailable() -> None:
 
     await google.close()
     assert error.value.code == "UNAVAILABLE"
+
+
+async def test_tries_write_nothing_to_the_screen(
+    google: Google, emulator: Emulator, capfd: pytest.CaptureFixture[str]
+) -> None:
+    emulator.control.fail(LIST, "UNAVAILABLE", times=2)
+
+    await ask(google)
+
+    assert capfd.readouterr() == ("", "")
+
+
+async def test_missing_credentials_are_an_error_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("GOOGLE_APPLICATION_CREDENTIALS", str(tmp_path / "none.json"))
+    google = Google()
+
+    with pytest.raises(CloudError, match=r"none\.json was not found") as error:
+        await ask(google)
+
+    assert (error.value.code, error.value.method) == ("UNAUTHENTICATED", LIST)
+
+
+async def test_search_for_credentials_does_not_hold_up_other_work(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Reading a pipe blocks until something is written: here by work that goes on meanwhile."""
+    pipe = tmp_path / "credentials.json"
+    os.mkfifo(pipe)
+    monkeypatch.setenv("GOOGLE_APPLICATION_CREDENTIALS", str(pipe))
+
+    async def write() -> None:
+        await asyncio.to_thread(pipe.write_text, "not json")
+
+    with pytest.raises(CloudError, match="credentials"):
+        await asyncio.gather(ask(Google()), write())
+
+
+@pytest.mark.parametrize(
+    ("url", "address"),
+    [
+        ("https://tpu.googleapis.com", "tpu.googleapis.com:443"),
+        ("http://127.0.0.1:5", "127.0.0.1:5"),
+        ("http://[::1]:5", "[::1]:5"),
+        ("http://localhost", "localhost:80"),
+    ],
+)
+def test_address(url: str, address: str) -> None:
+    assert address_of(url) == address
