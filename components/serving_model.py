@@ -1,26 +1,40 @@
-"""A model with a container of one's own, in the Vertex AI Model Registry."""
+"""A model in the Vertex AI Model Registry, with one of Google's containers for TPUs or one of the user's."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Required, TypedDict
 
 import pulumi
 
+from tpuserve import catalog
+from tpuserve.catalog import Fault, Preset
 from tpuserve.resources import Model
 
-from .inputs import check_arguments, given, picked
+from .inputs import check_arguments, given, picked, settled
 
 TYPE = "tpuserve:components:ServingModel"
 
 
 class ServingModelArgs(TypedDict, total=False):
-    """Arguments of a model with a custom container."""
+    """Arguments of a model.
+
+    With a `preset` other than `custom`, the preset decides `predict_route`, `health_route`, `port`, `command` and
+    `args`, and none of them can be given. Source of the presets: Vertex AI, "Deploy a model to Cloud TPU VMs".
+    """
 
     display_name: Required[pulumi.Input[str]]
     """Name for people."""
-    image_uri: Required[pulumi.Input[str]]
-    """Image in Artifact Registry; ingested at upload, so a moved tag changes nothing."""
+    preset: Preset
+    """Container: `custom` (one of your own) where left out, or one of Google's: `tensorflow_manual` (a SavedModel
+    that the inference converter has optimized), `tensorflow_automatic` (Vertex AI partitions it),
+    `tensorflow_partitioned` (`tpu_functions` run on the TPU), `pytorch` (TorchServe)."""
+    tpu_functions: Sequence[str]
+    """Aliases of the functions that run on the TPU, at least one: for `tensorflow_partitioned`, and only for it."""
+    image_uri: pulumi.Input[str]
+    """Image in Artifact Registry; ingested at upload, so a moved tag changes nothing. Needed for `custom`; else the
+    preset's, and one that is given is the same image in another region, repository or version."""
     artifact_uri: pulumi.Input[str]
-    """Folder with the weights, `gs://...`; the container finds it as AIP_STORAGE_URI."""
+    """Folder with the model, `gs://...`, needed for every preset but `custom`; the container finds it as
+    AIP_STORAGE_URI."""
     predict_route: pulumi.Input[str]
     """HTTP path for predictions, such as `/predict`; Google's long default path where left out."""
     health_route: pulumi.Input[str]
@@ -69,7 +83,7 @@ class ServingModel(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: ServingModelArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__(TYPE, name, {}, opts)
-        check_arguments("ServingModel", name, ServingModelArgs, args)
+        check_arguments("ServingModel", name, ServingModelArgs, args, container_faults(args))
         self.model = Model(
             f"{name}-model",
             model_args(args),  # pyright: ignore[reportArgumentType]
@@ -83,6 +97,8 @@ class ServingModel(pulumi.ComponentResource):
 
 def model_args(args: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of the one child."""
+    decided = catalog.preset_arguments(args.get("preset") or catalog.CUSTOM, args.get("tpu_functions") or ())
+    args = {**args, **decided, **picked(args, "image_uri")}
     port, env = args.get("port"), args.get("env")
     container = picked(args, "image_uri", "command", "args", "predict_route", "health_route")
     container |= picked(args, "deployment_timeout", "shared_memory_size_mb")
@@ -90,6 +106,14 @@ def model_args(args: Mapping[str, Any]) -> dict[str, Any]:
     own = picked(args, "display_name", "artifact_uri", "project", "location", "model_id", "description")
     own |= picked(args, "labels", "version_aliases", "content_version", "recreate")
     return own | {"container_spec": container}
+
+
+def container_faults(args: Mapping[str, Any]) -> Iterator[Fault]:
+    """What keeps the arguments from being a container."""
+    values = {name: settled(value) for name, value in picked(args, *catalog.CONTAINER_ARGUMENTS).items()}
+    values |= picked(args, "tpu_functions")  # plain even in a preview: the argument is built from them
+    for argument, message in catalog.check_container(args.get("preset"), values):
+        yield Fault(argument, message)
 
 
 def env_list(env: Mapping[str, Any]) -> list[dict[str, Any]]:

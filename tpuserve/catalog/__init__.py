@@ -7,6 +7,16 @@ complete messages; it never raises for a user's value and never faults on what i
 from tpuserve.catalog.accelerators import AcceleratorType, accelerator_type, accelerator_types, check_accelerator_type
 from tpuserve.catalog.capacity import Limits, Need, check_limits, need_of_replicas, need_of_slices, totals
 from tpuserve.catalog.collections import COLLECTION, WORKLOAD_TYPES, check_collection, normalize_workload_type
+from tpuserve.catalog.containers import (
+    CONTAINER_ARGUMENTS,
+    CUSTOM,
+    PRESETS,
+    ContainerPreset,
+    Preset,
+    check_container,
+    container_presets,
+    preset_arguments,
+)
 from tpuserve.catalog.faults import UNKNOWN, Fault, Unknown, all_known, known
 from tpuserve.catalog.generations import Generation, generation, generations
 from tpuserve.catalog.identifiers import check_node_prefix, check_resource_id
@@ -26,14 +36,19 @@ from tpuserve.catalog.zones import Zone, check_zone, zones_for
 
 __all__ = [
     "COLLECTION",
+    "CONTAINER_ARGUMENTS",
+    "CUSTOM",
+    "PRESETS",
     "UNKNOWN",
     "WORKLOAD_TYPES",
     "AcceleratorType",
+    "ContainerPreset",
     "Fault",
     "Generation",
     "Limits",
     "MachineType",
     "Need",
+    "Preset",
     "Unknown",
     "Zone",
     "accelerator_type",
@@ -42,6 +57,7 @@ __all__ = [
     "check_accelerator_fields",
     "check_accelerator_type",
     "check_collection",
+    "check_container",
     "check_duration",
     "check_labels",
     "check_limits",
@@ -53,6 +69,7 @@ __all__ = [
     "check_runtime",
     "check_traffic_split",
     "check_zone",
+    "container_presets",
     "generation",
     "generations",
     "known",
@@ -61,6 +78,7 @@ __all__ = [
     "need_of_replicas",
     "need_of_slices",
     "normalize_workload_type",
+    "preset_arguments",
     "runtimes_for",
     "seconds",
     "totals",

@@ -58,6 +58,9 @@ def collection_faults(collection: CollectionSettings, zone: Place, path: str) ->
 
 def model_faults(model: ModelSettings, path: str) -> Iterator[Fault]:
     """Faults of the section `model`."""
+    container = {name: getattr(model, name) for name in catalog.CONTAINER_ARGUMENTS}
+    for name, message in catalog.check_container(model.preset, container):
+        yield Fault(f"{path}.{camel(name)}", message)
     for key in ("predict_route", "health_route"):
         yield from _fault(f"{path}.{camel(key)}", _check_route(getattr(model, key)))
     yield from _fault(f"{path}.artifactUri", _check_artifact(model.artifact_uri))

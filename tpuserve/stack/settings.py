@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from tpuserve.catalog import CUSTOM, Preset
+
 
 def _doc(text: str) -> dict[str, Any]:
     return {"doc": text}
@@ -36,11 +38,26 @@ class CollectionSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSettings:
-    """Section `model`: a model with a custom container, in the Vertex AI Model Registry."""
+    """Section `model`: a model in the Vertex AI Model Registry, with its container."""
 
     display_name: str = field(metadata=_doc("the name that people see"))
-    image_uri: str = field(metadata=_doc("the container image, in Artifact Registry or Container Registry"))
-    artifact_uri: str | None = field(default=None, metadata=_doc("a gs:// folder with the weights"))
+    preset: Preset = field(
+        default=CUSTOM,
+        metadata=_doc(
+            "the container: custom, tensorflow_manual, tensorflow_automatic, tensorflow_partitioned or pytorch"
+        ),
+    )
+    tpu_functions: list[str] = field(
+        default_factory=list,
+        metadata=_doc("aliases of the functions that run on the TPU; for tensorflow_partitioned alone"),
+    )
+    image_uri: str | None = field(
+        default=None,
+        metadata=_doc("the container image, in Artifact Registry or Container Registry; else the preset's"),
+    )
+    artifact_uri: str | None = field(
+        default=None, metadata=_doc("a gs:// folder with the model; every preset but custom needs it")
+    )
     predict_route: str | None = field(default=None, metadata=_doc("the HTTP path for predictions, such as /predict"))
     health_route: str | None = field(default=None, metadata=_doc("the HTTP path for health checks, such as /health"))
     port: int | None = field(

@@ -29,6 +29,7 @@ ALL_UNKNOWN: list[Callable[[], Any]] = [
     lambda: catalog.check_duration(UNKNOWN),
     lambda: catalog.check_port(UNKNOWN),
     lambda: catalog.check_labels(UNKNOWN),
+    lambda: catalog.check_container(UNKNOWN, {}),
 ]
 
 

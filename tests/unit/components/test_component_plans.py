@@ -1,12 +1,13 @@
 """The children's arguments as plain data: no Pulumi runs here."""
 
+import pulumi
 from tpuserve.components.inputs import given, merged  # pyright: ignore[reportMissingImports]
 from tpuserve.components.serving_endpoint import (  # pyright: ignore[reportMissingImports]
     deployed_model_args,
     deployment_args,
     endpoint_args,
 )
-from tpuserve.components.serving_model import model_args  # pyright: ignore[reportMissingImports]
+from tpuserve.components.serving_model import container_faults, model_args  # pyright: ignore[reportMissingImports]
 from tpuserve.components.tpu_collection import (  # pyright: ignore[reportMissingImports]
     addresses_of,
     chips_of,
@@ -86,6 +87,53 @@ def test_a_model_with_a_port_and_an_environment() -> None:
 
 def test_a_model_without_a_port_says_none() -> None:
     assert model_args({"display_name": "digits", "image_uri": "i"})["container_spec"] == {"image_uri": "i"}
+
+
+def test_a_preset_becomes_a_container() -> None:
+    args = {"display_name": "m", "preset": "pytorch", "artifact_uri": "gs://b/m"}
+
+    assert model_args(args) == {
+        "display_name": "m",
+        "artifact_uri": "gs://b/m",
+        "container_spec": {
+            "image_uri": "us-docker.pkg.dev/vertex-ai/prediction/pytorch-tpu.2-1:latest",
+            "predict_route": "/predictions/model",
+            "health_route": "/ping",
+            "ports": [{"container_port": 8080}],
+        },
+    }
+
+
+def test_an_image_given_beside_a_preset_wins() -> None:
+    image = "europe-docker.pkg.dev/vertex-ai-restricted/prediction/tf_opt-tpu.2-17:latest"
+
+    spec = model_args({"display_name": "m", "preset": "tensorflow_manual", "image_uri": image})["container_spec"]
+
+    assert spec == {"image_uri": image, "args": ["--saved_model_tags=serve,tpu", "--disable_optimizer=true"]}
+
+
+def test_an_empty_list_beside_a_preset_changes_nothing() -> None:
+    args = {"display_name": "m", "preset": "tensorflow_manual"}
+
+    assert model_args({**args, "args": []}) == model_args(args)
+
+
+def test_an_environment_goes_with_a_preset() -> None:
+    args = {"display_name": "m", "preset": "tensorflow_partitioned", "tpu_functions": ["f"], "env": {"A": "1"}}
+
+    assert model_args(args)["container_spec"]["env"] == [{"name": "A", "value": "1"}]
+
+
+def test_arguments_that_are_not_known_yet_are_no_fault() -> None:
+    later = pulumi.Output.from_input("gs://b/m")
+
+    assert list(container_faults({"preset": "pytorch", "artifact_uri": later, "image_uri": later})) == []
+
+
+def test_functions_have_to_be_plain() -> None:
+    args = {"preset": "tensorflow_partitioned", "artifact_uri": "gs://b", "tpu_functions": pulumi.Output.from_input([])}
+
+    assert [fault.path for fault in container_faults(args)] == ["tpu_functions"]
 
 
 def test_a_variant() -> None:

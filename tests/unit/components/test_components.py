@@ -123,6 +123,32 @@ def test_the_version_of_a_model_is_an_output(recorder: Recorder) -> None:
     assert output_of(recorder, lambda: ServingModel("d", {"display_name": "d", "image_uri": "i"}).version_name) == "m@3"
 
 
+def test_a_preset_reaches_the_wire(recorder: Recorder) -> None:
+    args: Any = {"display_name": "d", "preset": "tensorflow_manual", "artifact_uri": pulumi.Output.from_input("gs://b")}
+
+    output_of(recorder, lambda: ServingModel("digits", args).name)
+
+    assert recorder.registered["digits-model"].inputs["containerSpec"] == {
+        "imageUri": "us-docker.pkg.dev/vertex-ai-restricted/prediction/tf_opt-tpu.2-15:latest",
+        "args": ["--saved_model_tags=serve,tpu", "--disable_optimizer=true"],
+    }
+
+
+def test_every_fault_of_a_model_is_told_at_once(recorder: Recorder) -> None:
+    wrong: Any = {"preset": "tensorflow_partitioned", "port": 8080, "rout": "/x"}
+
+    with pytest.raises(pulumi.RunError) as error:
+        output_of(recorder, lambda: ServingModel("digits", wrong).name)
+
+    assert [line.split(":")[0].strip() for line in str(error.value).split("\n")[1:]] == [
+        "rout",
+        "display_name",
+        "artifact_uri",
+        "port",
+        "tpu_functions",
+    ]
+
+
 def test_an_endpoint_has_two_children(recorder: Recorder) -> None:
     output_of(recorder, lambda: serving().deployed_model_status)
 

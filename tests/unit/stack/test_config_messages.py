@@ -187,6 +187,44 @@ def test_route_without_a_slash() -> None:
     )
 
 
+def test_model_without_an_image() -> None:
+    assert faults({"model.imageUri": None}) == snapshot(
+        [
+            "tpu-inference:model.imageUri: missing; give your container image, or use preset tensorflow_manual, tensorflow_automatic, tensorflow_partitioned or pytorch"
+        ]
+    )
+
+
+def test_preset_that_does_not_exist() -> None:
+    assert faults({"model.preset": "tensorflow"}) == snapshot(
+        [
+            "tpu-inference:model.preset: 'tensorflow' is not allowed; use custom, tensorflow_manual, tensorflow_automatic, tensorflow_partitioned or pytorch"
+        ]
+    )
+
+
+def test_every_fault_of_a_preset_at_once() -> None:
+    changes = {"model.preset": "tensorflow_partitioned", "model.tpuFunctions": ["f", 3], "model.args": ["-v"]}
+
+    assert faults(changes) == snapshot(
+        [
+            "tpu-inference:model.tpuFunctions[1]: 3 is a number; give a string",
+            "tpu-inference:model.imageUri: 'us-east5-docker.pkg.dev/p/serving/digits:1' is not an image of preset tensorflow_partitioned; give one in Artifact Registry whose name begins with tf_opt-tpu., such as us-docker.pkg.dev/vertex-ai-restricted/prediction/tf_opt-tpu.2-15:latest, or use preset custom",
+            "tpu-inference:model.artifactUri: missing; give the gs:// folder that preset tensorflow_partitioned serves: a SavedModel that has function aliases",
+            "tpu-inference:model.args: cannot be given with preset tensorflow_partitioned, which decides it; remove it, or use preset custom",
+            "tpu-inference:model.port: cannot be given with preset tensorflow_partitioned, which decides it; remove it, or use preset custom",
+        ]
+    )
+
+
+def test_functions_that_no_preset_takes() -> None:
+    assert faults({"model.tpuFunctions": ["f"]}) == snapshot(
+        [
+            "tpu-inference:model.tpuFunctions: cannot be given with preset custom, which takes no functions; remove it, or use preset tensorflow_partitioned"
+        ]
+    )
+
+
 def test_weights_outside_cloud_storage() -> None:
     assert faults({"model.artifactUri": "/weights"}) == snapshot(
         ["tpu-inference:model.artifactUri: '/weights' is not in Cloud Storage; give a gs:// folder"]

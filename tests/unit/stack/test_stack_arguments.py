@@ -31,8 +31,23 @@ def test_model() -> None:
     assert stack.settings.model
     assert model_arguments(stack, stack.settings.model, str) == {
         "display_name": "digits",
+        "preset": "custom",
         "image_uri": "us-east5-docker.pkg.dev/p/serving/digits:1",
         "port": 8080,
+        "location": "us-east5",
+    }
+
+
+def test_model_with_a_preset() -> None:
+    section = {"displayName": "m", "preset": "tensorflow_partitioned", "tpuFunctions": ["f"], "artifactUri": "gs://b/m"}
+    stack = read({"model": section})
+
+    assert stack.settings.model
+    assert model_arguments(stack, stack.settings.model, str) == {
+        "display_name": "m",
+        "preset": "tensorflow_partitioned",
+        "tpu_functions": ["f"],
+        "artifact_uri": "gs://b/m",
         "location": "us-east5",
     }
 
