@@ -1,4 +1,4 @@
-"""Property tests are judged by their facts: a busy machine is no failure."""
+"""Hypothesis without a deadline: on a busy machine an example takes as long as it takes."""
 
 from hypothesis import settings
 

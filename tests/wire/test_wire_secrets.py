@@ -9,7 +9,7 @@ import pytest
 
 from tests.wire import programs
 from tests.wire.harness import InitFailedError, State, WireError
-from tests.wire.programs import MODEL
+from tests.wire.programs import MODEL, QUEUED_RESOURCE
 from tests.wire.properties import Secret
 from tests.wire.stack import Stack, urn_of
 from tpuserve.catalog.faults import UNKNOWN
@@ -166,3 +166,36 @@ async def test_diff_does_not_show_it(stack: Stack) -> None:
 
     assert list(diff.detailedDiff) == ["containerSpec.env[0].value"]
     assert "s3cr3t" not in json.dumps(str(diff))
+
+
+# --- a secret in what forces a replacement -----------------------------------------------------------------------
+
+
+def collection(secret: str) -> dict[str, Any]:
+    return programs.collection(**{"tpu.nodeSpec.0.node.metadata": {"token": Secret(secret)}})
+
+
+async def test_it_does_not_enter_an_id(stack: Stack) -> None:
+    urn = urn_of(QUEUED_RESOURCE, "r")
+    first, second = [await stack.wire.checked(urn, collection(secret)) for secret in ("s3cr3t-one", "s3cr3t-two")]
+
+    assert first["queuedResourceId"] == second["queuedResourceId"]
+
+
+async def test_another_secret_asks_for_new_slices_before_the_old_ones_go(stack: Stack) -> None:
+    first = await stack.up(QUEUED_RESOURCE, "r", collection("s3cr3t-one"))
+
+    second = await stack.up(QUEUED_RESOURCE, "r", collection("s3cr3t-two"))
+
+    assert (second.id != first.id, stack.steps) == (True, ["create", "create", "delete-replaced"])
+
+
+async def test_replacement_for_another_secret_is_found_again_after_a_kill(stack: Stack, emulator: Emulator) -> None:
+    old = await stack.up(QUEUED_RESOURCE, "r", collection("s3cr3t-one"))
+    await stack.up(QUEUED_RESOURCE, "r", collection("s3cr3t-two"))
+    stack.states[urn_of(QUEUED_RESOURCE, "r")] = old
+    emulator.control.clear_calls()
+
+    await stack.up(QUEUED_RESOURCE, "r", collection("s3cr3t-two"))
+
+    assert "CreateQueuedResource" not in [call["method"] for call in emulator.control.calls()]

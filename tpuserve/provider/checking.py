@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from tpuserve.catalog.faults import UNKNOWN, Fault
 from tpuserve.provider.config import ENVIRONMENT, ProviderConfig
 from tpuserve.provider.ownership import object_id, replacing
+from tpuserve.provider.values import Path, redacted
 from tpuserve.resources.check import faults, normalize
 from tpuserve.resources.definition import Definition
 from tpuserve.resources.diff import changes
@@ -33,14 +34,21 @@ class Checker:
     served: dict[str, str] = field(default_factory=dict)
 
     def check(
-        self, definition: Definition, urn: str, old: Mapping[str, Any], given: Mapping[str, Any], naming: Autonaming
+        self,
+        definition: Definition,
+        urn: str,
+        old: Mapping[str, Any],
+        given: Mapping[str, Any],
+        naming: Autonaming,
+        *,
+        secrets: Collection[Path] = (),
     ) -> tuple[dict[str, Any], list[Fault]]:
-        """The inputs as they will be used, and everything that is wrong with them."""
+        """The inputs as they will be used, and everything that is wrong with them; no secret enters an id."""
         inputs = normalize(definition.shape, given)
         found = list(faults(definition.shape, inputs))
         found += self._place(definition, inputs)
         if not any(fault.path == definition.id_argument for fault in found):
-            found += self._name(definition, urn, old, inputs, naming)
+            found += self._name(definition, urn, old, inputs, naming, secrets=secrets)
         malformed = {fault.path.split(".")[0].split("[")[0] for fault in found}
         for rule in definition.rules:
             found += [fault for fault in rule(_tolerant(inputs, malformed, found)) if fault not in found]
@@ -64,7 +72,14 @@ class Checker:
                 )
 
     def _name(
-        self, definition: Definition, urn: str, old: Mapping[str, Any], inputs: dict[str, Any], naming: Autonaming
+        self,
+        definition: Definition,
+        urn: str,
+        old: Mapping[str, Any],
+        inputs: dict[str, Any],
+        naming: Autonaming,
+        *,
+        secrets: Collection[Path],
     ) -> Iterator[Fault]:
         argument = definition.id_argument
         if argument is None or inputs.get(argument) is not None:
@@ -79,7 +94,8 @@ class Checker:
             if rule and (message := rule(naming.name)):
                 yield Fault(argument, f"{message} (the name is from pulumi:autonaming)")
         else:
-            inputs[argument] = object_id(definition, urn, self.config.owner_id, inputs)
+            shown, before = redacted(inputs, secrets), old.get(argument, "")
+            inputs[argument] = object_id(definition, urn, self.config.owner_id, shown, before)
 
     def _is_another(self, definition: Definition, old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
         return self._canonical(definition, replacing(definition, old)) != self._canonical(

@@ -43,6 +43,11 @@ class Identity:
     def hash(self) -> str:
         return digest(self.owner, self.origin, length=32)
 
+    @property
+    def claim(self) -> str:
+        """What holds an endpoint for a Deployment: which one, then whose; a state that lost it knows the owner still."""
+        return f"{self.hash}-{_owner_hash(self.owner)}"
+
     def labels(self) -> dict[str, str]:
         """Labels of an object of ours; none without an owner id, for then nothing is adopted."""
         return {OWNER_LABEL: self.owner, ORIGIN_LABEL: self.hash} if self.owner else {}
@@ -54,6 +59,15 @@ class Identity:
     def mark(self, specification: str) -> str:
         """What the display name of a deployed model ends in."""
         return f" [tpuserve {self.hash[:12]}-{specification}]" if self.owner else ""
+
+
+def is_claim_of(claim: str, owner: str) -> bool:
+    """Whether a Deployment of this owner wrote the claim, whichever it was."""
+    return bool(owner) and claim.endswith(f"-{_owner_hash(owner)}")
+
+
+def _owner_hash(owner: str) -> str:
+    return digest(owner, length=12)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +106,17 @@ def whose(labels: Mapping[str, str], identity: Identity) -> str:
     return "this stack made it for this very resource"
 
 
-def object_id(definition: Definition, urn: str, owner: str, inputs: Mapping[str, Any]) -> Any:
-    """A readable id that is the same at each try: prefix and hash of owner, URN and what forces a replacement."""
+def object_id(definition: Definition, urn: str, owner: str, inputs: Mapping[str, Any], before: str = "") -> Any:
+    """A readable id that is the same at each try: prefix and hash of owner, URN and what forces a replacement.
+
+    It is never `before`, the id of the object that is replaced: where only a secret differs, the hash cannot tell.
+    """
     forcing = replacing(definition, inputs)
     if holds_unknown(forcing):
         return UNKNOWN
-    return f"{readable(urn.rsplit('::', 1)[-1])}-{digest(owner, urn, forcing, length=10)}"
+    prefix = readable(urn.rsplit("::", 1)[-1])
+    made = f"{prefix}-{digest(owner, urn, forcing, length=10)}"
+    return made if made != before else f"{prefix}-{digest(owner, urn, forcing, before, length=10)}"
 
 
 def replacing(definition: Definition, inputs: Mapping[str, Any]) -> dict[str, Any]:

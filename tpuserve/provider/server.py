@@ -117,7 +117,9 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
             self._learn(lifecycle.resource_id(old.values), decode(request.old_outputs).values)
         mode = provider_pb2.CheckRequest.AutonamingOptions.Mode.Name(request.autonaming.mode)
         naming = Autonaming(request.autonaming.proposed_name, mode if request.HasField("autonaming") else "PROPOSE")
-        inputs, faults = self.checker.check(lifecycle.definition, request.urn, old.values, new.values, naming)
+        inputs, faults = self.checker.check(
+            lifecycle.definition, request.urn, old.values, new.values, naming, secrets=new.secrets
+        )
         failures = [_failure(fault, old.hidden() | new.hidden()) for fault in faults]
         return provider_pb2.CheckResponse(inputs=encode(inputs, new.secrets), failures=failures)
 
