@@ -1,4 +1,4 @@
-"""Hypothesis without a deadline: on a busy machine an example takes as long as it takes."""
+"""Property tests are judged by their facts: a busy machine is no failure."""
 
 from hypothesis import settings
 
