@@ -1,8 +1,8 @@
 """Which of the objects at Google are orphans: of this owner, and in no entry of the state (pure).
 
 A model, an endpoint and the slices of a queued resource carry the owner id as a label. A deployed model has none: the
-mark in its display name is a hash of owner and URN, so it is told by the URNs that are known, or by its endpoint's
-owner label.
+mark in its display name is a hash of owner and URN, so it is told by the URNs that are known, by the claim on its
+endpoint, which tells the owner, or by its endpoint's owner label.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from tpuserve.orphans.names import Name
 from tpuserve.orphans.state import DEPLOYMENT, Pending, State
-from tpuserve.provider.ownership import CLAIM_LABEL, OWNER_LABEL, Identity, read_mark
+from tpuserve.provider.ownership import CLAIM_LABEL, OWNER_LABEL, Identity, is_claim_of, read_mark
 
 Json = Mapping[str, Any]
 
@@ -41,8 +41,8 @@ class Orphan:
     pending: Pending | None = None
     """The pending create that made it, for `pulumi refresh --import-pending-creates`."""
     deployed_model_id: str = ""
-    identity: Identity | None = None
-    """Of a claim: whose."""
+    claim: str = ""
+    """Of a claim: the label's value."""
     unproven: bool = False
     """It may be another stack's: nothing is removed by doubt."""
 
@@ -110,7 +110,7 @@ class _OnEndpoint:
             mark = read_mark(deployed.get("displayName", ""))
             if mark and not self._is_held(deployed["id"], mark.identity) and self._is_ours(mark.identity):
                 yield self._orphan(deployed, mark.identity)
-        yield from self._claim()
+        yield from self._left_claim()
 
     def _is_held(self, key: str, identity: str) -> bool:
         return any(entry.holds(self.name, key, identity, self.owner) for entry in self.state.deployed)
@@ -119,8 +119,17 @@ class _OnEndpoint:
     def _has_our_label(self) -> bool:
         return self.endpoint.get("labels", {}).get(OWNER_LABEL) == self.owner
 
+    @property
+    def _claim(self) -> str:
+        return self.endpoint.get("labels", {}).get(CLAIM_LABEL, "")
+
     def _is_ours(self, identity: str) -> bool:
-        return self._has_our_label or identity in self._proven()
+        return self._has_our_label or self._is_proven(identity)
+
+    def _is_proven(self, identity: str) -> bool:
+        """Whether it is one of this owner's Deployments: its URN is known, or its claim tells the owner."""
+        claims = is_claim_of(self._claim, self.owner) and self._claim[:12] == identity
+        return claims or identity in self._proven()
 
     def _orphan(self, deployed: Json, identity: str) -> Orphan:
         share = int(self.endpoint.get("trafficSplit", {}).get(deployed["id"], 0))
@@ -130,30 +139,27 @@ class _OnEndpoint:
         return Orphan(Kind.DEPLOYED_MODEL, self.name, detail, pending, key, unproven=self._is_doubtful(identity))
 
     def _is_doubtful(self, identity: str) -> bool:
-        """A Deployment whose URN is unknown claims this endpoint of ours: it may be another stack's, and alive."""
-        claim = self.endpoint.get("labels", {}).get(CLAIM_LABEL, "")
-        return identity not in self._proven() and self.state.knows(self.name) and claim[:12] == identity
+        """A Deployment of who knows whom claims this endpoint of ours: it is another stack's, and may be alive."""
+        claims = self._claim[:12] == identity
+        return claims and self.state.knows(self.name) and not self._is_proven(identity)
 
     def _pending(self) -> dict[str, Pending]:
         creates = [item for item in self.state.pending if item.token == DEPLOYMENT]
         return {Identity(self.owner, item.urn).hash[:12]: item for item in creates}
 
-    def _proven(self) -> dict[str, Identity]:
-        """Identities of this owner, by their twelve digits."""
+    def _proven(self) -> set[str]:
+        """The twelve digits of every Deployment of this owner whose URN is known."""
         pending = {item.urn for item in self.state.pending if item.token == DEPLOYMENT}
         urns = pending | {item.origin for item in self.state.deployed} | self.origins
-        known = (Identity(self.owner, urn) for urn in urns)
-        return {identity.hash[:12]: identity for identity in known}
+        return {Identity(self.owner, urn).hash[:12] for urn in urns}
 
-    def _claim(self) -> Iterator[Orphan]:
+    def _left_claim(self) -> Iterator[Orphan]:
         """A claim of ours without its Deployment keeps every other Deployment off the endpoint."""
-        claim = self.endpoint.get("labels", {}).get(CLAIM_LABEL, "")
-        identity = self._proven().get(claim[:12])
         held = any(
-            item.endpoint.may_be(self.name) and Identity(self.owner, item.origin).hash == claim
+            item.endpoint.may_be(self.name) and Identity(self.owner, item.origin).claim == self._claim
             for item in self.state.deployed
         )
         goes_anyway = self._has_our_label and not self.state.knows(self.name)
-        if identity and identity.hash == claim and not held and not goes_anyway:
-            pending = self._pending().get(claim[:12])
-            yield Orphan(Kind.CLAIM, self.name, "no Deployment holds it", pending, identity=identity)
+        if is_claim_of(self._claim, self.owner) and not held and not goes_anyway:
+            pending = self._pending().get(self._claim[:12])
+            yield Orphan(Kind.CLAIM, self.name, "no Deployment holds it", pending, claim=self._claim)

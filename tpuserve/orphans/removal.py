@@ -73,8 +73,8 @@ class Removal:
         call = self._call(first)
         if first.kind is Kind.DEPLOYED_MODEL:
             return await _undeploy(call, first.name, {orphan.deployed_model_id for orphan in together})
-        if first.kind is Kind.CLAIM and first.identity:
-            await release(call, str(first.name), first.identity)
+        if first.kind is Kind.CLAIM:
+            await release(call, str(first.name), first.claim)
             return ""
         method, lifecycle = LIFECYCLES[first.kind]
         live = await get(call, method, str(first.name))

@@ -123,7 +123,7 @@ class DeploymentLifecycle(Lifecycle):
             await call.say(f"deployed models {', '.join(sorted(kept))} go on: the current entry holds them", False)
         await rollout.take_away(call, view, doomed)
         if claim_of(view.name) not in held:
-            await release(call, endpoint, identity)
+            await release(call, endpoint, identity.claim)
 
 
 def claim_of(endpoint: str) -> str:
@@ -159,26 +159,26 @@ async def claim(call: Call, view: View, identity: Identity) -> None:
     async def attempt() -> None:
         now = (await endpoint_or_error(call, view.name)).data
         labels = now.get("labels", {})
-        if labels.get(CLAIM_LABEL) == identity.hash:
+        if labels.get(CLAIM_LABEL) == identity.claim:
             return
         if CLAIM_LABEL in labels:
             raise ResourceError(
                 f"endpoint: {view.name} is served by another Deployment (its label {CLAIM_LABEL} is "
-                f"{labels[CLAIM_LABEL]}, this one's would be {identity.hash}): one Deployment per endpoint. Declare "
+                f"{labels[CLAIM_LABEL]}, this one's would be {identity.claim}): one Deployment per endpoint. Declare "
                 "its variants in that one, or give this one an endpoint of its own"
             )
-        await _write_labels(call, now, {**labels, CLAIM_LABEL: identity.hash})
+        await _write_labels(call, now, {**labels, CLAIM_LABEL: identity.claim})
 
     await with_fresh_etag(attempt)
 
 
-async def release(call: Call, endpoint: str, identity: Identity) -> None:
-    """Take our claim off the endpoint, if it is still there."""
+async def release(call: Call, endpoint: str, claim: str) -> None:
+    """Take a claim off the endpoint, if it is still there."""
 
     async def attempt() -> None:
         now = await get(call, "GetEndpoint", endpoint)
         labels = (now or {}).get("labels", {})
-        if now is not None and labels.get(CLAIM_LABEL) == identity.hash:
+        if now is not None and labels.get(CLAIM_LABEL) == claim:
             await _write_labels(call, now, {key: value for key, value in labels.items() if key != CLAIM_LABEL})
 
     await with_fresh_etag(attempt)

@@ -45,7 +45,7 @@ class Identity:
 
     @property
     def claim(self) -> str:
-        """What holds an endpoint for a Deployment: which one, then whose; a state that lost it knows the owner still."""
+        """What holds an endpoint for a Deployment: which one, then whose, for the time when its URN is lost."""
         return f"{self.hash}-{_owner_hash(self.owner)}"
 
     def labels(self) -> dict[str, str]:

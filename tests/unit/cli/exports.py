@@ -48,7 +48,7 @@ def mark(name: str = "d", owner: str = OWNER) -> str:
 
 def claim(name: str = "d", owner: str = OWNER) -> dict[str, str]:
     """The label by which Deployment `name` holds an endpoint."""
-    return {CLAIM_LABEL: Identity(owner, urn(DEPLOYMENT, name)).hash}
+    return {CLAIM_LABEL: Identity(owner, urn(DEPLOYMENT, name)).claim}
 
 
 def owned(owner: str = OWNER) -> dict[str, str]:

@@ -145,6 +145,12 @@ def test_what_an_unknown_deployment_claims_on_a_known_endpoint_is_told_and_in_do
     assert found.unproven
 
 
+def test_what_a_lost_deployment_of_this_owner_claims_is_in_no_doubt() -> None:
+    found = orphans(OWNER, read(ENDPOINT_ENTRY), endpoint({**owned(), **claim("lost")}, mark("lost")))
+
+    assert [(orphan.kind, orphan.unproven) for orphan in found] == [(Kind.DEPLOYED_MODEL, False), (Kind.CLAIM, False)]
+
+
 def test_a_claim_whose_deployment_is_gone_is_one() -> None:
     state = read(ENDPOINT_ENTRY, pending=(creating(DEPLOYMENT, "d", endpoint=str(ENDPOINT)),))
 
