@@ -10,7 +10,7 @@ from tpuserve.provider.call import Call, ResourceError
 from tpuserve.provider.deployment_plan import Wanted
 from tpuserve.provider.endpoint_view import View, listed_ids
 from tpuserve.provider.lifecycle import Found, Inputs, Lifecycle, Outputs
-from tpuserve.provider.ownership import CLAIM_LABEL, Identity
+from tpuserve.provider.ownership import CLAIM_LABEL, SET_OWNER, Identity
 from tpuserve.provider.requests import get, with_fresh_etag
 from tpuserve.provider.waiting import finish_running, location_of
 from tpuserve.resources.deployment import DEFINITION
@@ -152,22 +152,21 @@ async def endpoint_or_error(call: Call, endpoint: str) -> View:
 
 
 async def claim(call: Call, view: View, identity: Identity) -> None:
-    """Write our claim into the endpoint's labels, unless it is there; another's is an error."""
-    if not identity.owner:
-        return
+    """Write our claim into the endpoint's labels, unless it is there or there is no owner; another's is an error."""
 
     async def attempt() -> None:
         now = (await endpoint_or_error(call, view.name)).data
         labels = now.get("labels", {})
-        if labels.get(CLAIM_LABEL) == identity.claim:
-            return
-        if CLAIM_LABEL in labels:
+        held = labels.get(CLAIM_LABEL)
+        if held not in (None, identity.claim):
             raise ResourceError(
                 f"endpoint: {view.name} is served by another Deployment (its label {CLAIM_LABEL} is "
-                f"{labels[CLAIM_LABEL]}, this one's would be {identity.claim}): one Deployment per endpoint. Declare "
+                f"{held}, this one's would be {identity.claim}): one Deployment per endpoint. Declare "
                 "its variants in that one, or give this one an endpoint of its own"
+                + ("" if identity.owner else f"; {SET_OWNER}")
             )
-        await _write_labels(call, now, {**labels, CLAIM_LABEL: identity.claim})
+        if identity.owner and not held:
+            await _write_labels(call, now, {**labels, CLAIM_LABEL: identity.claim})
 
     await with_fresh_etag(attempt)
 

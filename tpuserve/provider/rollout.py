@@ -46,6 +46,8 @@ class Rollout:
     wanted: Mapping[str, Wanted]
     deployed: set[str] = field(default_factory=set)
     """Ids that came up in this rollout."""
+    matched: dict[str, str] = field(default_factory=dict)
+    """Variant -> id, as this rollout has matched them: of two that are specified alike, each keeps its own."""
 
     async def run(self) -> None:
         plan = await self._plan()
@@ -71,14 +73,17 @@ class Rollout:
         """Look at the endpoint, record what is true, and compute what is left to do."""
         view = await self._view()
         listed = listed_ids(self.state) | self.deployed
+        recorded, former = recorded_ids(self.state), self.state.get("deployedModels") or {}
+        known = recorded | self.matched
         plan = deployment_plan.plan(
             self.wanted,
             view.live,
-            recorded_ids(self.state),
+            known,
             listed=listed,
             hash12=self.identity.hash[:12],
-            before=self.state.get("deployedModels") or {},
+            before={name: given for name, given in former.items() if known.get(name) == recorded.get(name)},
         )
+        self.matched = plan.matched
         self.call.draft.outputs = endpoint_view.outputs(view, self._true_ids(plan, view), listed, self.identity)
         return plan
 
