@@ -85,12 +85,16 @@ def test_split_that_somebody_else_moves_five_times(stack: Stack, cloud: Cloud, s
     assert cloud.traffic() == {"3": 100}
 
 
-def test_split_that_never_moves(stack: Stack, cloud: Cloud, serving_2: Predictor) -> None:
+@pytest.mark.parametrize("killed", [False, True], ids=["whole", "with the engine killed before the deletes"])
+def test_split_that_never_moves(stack: Stack, cloud: Cloud, serving_2: Predictor, killed: bool) -> None:
     cloud.control.fail("UpdateEndpoint", "ABORTED", "the etag is stale", times=-1, match=SPLIT)
     with serving_2.expecting("2"):
         run = stack.fails("up", IMAGE3)
     assert "moving the traffic split (it is as it was)" in run.output
     assert cloud.traffic() == {"2": 100, "3": 0}
+    if killed:
+        with serving_2.expecting("2"):
+            killed_at(stack, cloud, IMAGE2, "UndeployModel")
 
     with cloud.recorded() as calls, serving_2.expecting("2"):
         stack.up(IMAGE2)

@@ -5,13 +5,15 @@ from tests.engine.harness.language import Program
 from tests.engine.harness.stack import Stack
 
 
-def killed_at(stack: Stack, cloud: Cloud, program: Program, method: str, *flags: str, after: int = 0) -> None:
-    """An `up` whose engine and plugins die when a changing call reaches the cloud, `after` others have passed.
+def killed_at(
+    stack: Stack, cloud: Cloud, program: Program | None, method: str, *, after: int = 0, verb: str = "up"
+) -> None:
+    """A run whose engine and plugins die when a changing call reaches the cloud, `after` others have passed.
 
     The call itself is lost with them.
     """
     cloud.control.break_at(after)
-    running = stack.begin("up", program, *flags)
+    running = stack.begin(verb, program)
     broken = cloud.control.wait_broken(60)
     assert broken, running.wait().output
     assert broken["method"] == method

@@ -36,6 +36,8 @@ class Serving:
 
     image: str = "i:1"
     replicas: int = 1
+    counts: Mapping[str, int] = field(default_factory=dict)
+    """Variant -> replicas, where it has other than the rest."""
     variants: Mapping[str, str] = field(default_factory=lambda: {"stable": ""})
     """Variant -> version or alias of the model; the one with the image above where it is empty."""
     split: Mapping[str, int] | None = None
@@ -61,7 +63,7 @@ class Serving:
         return r.Endpoint(self._name(name), args, self._options(name))
 
     def _deployment(self, endpoint: pulumi.Input[str], versions: Mapping[str, pulumi.Input[str]]) -> None:
-        models = {name: variant(version, self.replicas) for name, version in versions.items()}
+        models = {name: variant(version, self.counts.get(name, self.replicas)) for name, version in versions.items()}
         args: Any = {"endpoint": endpoint, "deployed_models": models, **self.deployment_args}
         if self.split is not None:
             args["traffic_split"] = self.split
