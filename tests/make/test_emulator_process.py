@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.make.ports import taken
 from tools.local import emulator
 from tools.local.emulator import EmulatorError, Running
 from tools.local.layout import Layout
@@ -63,16 +64,6 @@ def port_of(running: Running) -> int:
     return int(running.address.rpartition(":")[2])
 
 
-def taken(port: int) -> socket.socket:
-    """Another program on this port."""
-    assert emulator._becomes_free(port)
-    server = socket.socket()
-    server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    server.bind(("127.0.0.1", port))
-    server.listen()
-    return server
-
-
 def test_it_answers_once_it_is_there(life: Life) -> None:
     with socket.create_connection(("127.0.0.1", port_of(life.ensure())), timeout=5) as connection:
         assert connection.getpeername()[0] == "127.0.0.1"
@@ -108,7 +99,7 @@ def test_killed_it_comes_back_on_the_same_port_and_that_is_told(life: Life) -> N
 def test_port_that_another_program_took_is_given_up_and_that_is_told(life: Life) -> None:
     before = life.kill()
 
-    with taken(port_of(before)):
+    with taken(before.address):
         after = life.ensure()
 
     assert after.address != before.address

@@ -11,6 +11,7 @@ import pytest
 from examples.digits.held_out import digits
 from tests.make import clone as clones
 from tests.make.clone import Clone, Ran
+from tests.make.ports import taken
 from tools.engine import Engine
 from tools.local import backend, predictions
 from tools.local.pulumi_cli import Pulumi
@@ -33,6 +34,8 @@ class Life:
     unchanged: Ran
     after_emulator_kill: Ran
     address_before_and_after: tuple[str, str]
+    with_port_taken: Ran
+    address_with_port_taken: str
     dead_server: str
     dead_slice: str
     down: Ran
@@ -58,29 +61,31 @@ def lived(clone: Clone, pulumi: Pulumi) -> Life:
     unchanged = clone.run("pulumi", "preview", "--expect-no-changes")
     before = clone.emulator()
     os.kill(before.process.pid, signal.SIGKILL)
-    attributes = clone.layout.backend / ".pulumi" / "stacks" / "tpu-inference" / "local.json.attrs"
-    attributes.touch()
+    backend.state_file(clone.layout, pulumi.project).with_name("local.json.attrs").touch()
     after_emulator_kill = clone.run("up")
     after = clone.emulator()
-    dead_server, dead_slice = with_dead_servers(after.address, serving(pulumi.outputs()))
+    os.kill(after.process.pid, signal.SIGKILL)
+    with taken(after.address):
+        with_port_taken = clone.run("up")
+    moved = clone.emulator().address
+    dead_server, dead_slice = with_dead_servers(moved, serving(pulumi.outputs()))
     down = clone.run("down")
-    left, has_stack = clone.processes(), backend.has_stack(clone.layout, pulumi.project)
-    addresses = (before.address, after.address)
-    again = clone.run("down")
     return Life(
-        clone,
-        first,
-        served,
-        second,
-        unchanged,
-        after_emulator_kill,
-        addresses,
-        dead_server,
-        dead_slice,
-        down,
-        left,
-        has_stack,
-        again,
+        clone=clone,
+        first=first,
+        served=served,
+        second=second,
+        unchanged=unchanged,
+        after_emulator_kill=after_emulator_kill,
+        address_before_and_after=(before.address, after.address),
+        with_port_taken=with_port_taken,
+        address_with_port_taken=moved,
+        dead_server=dead_server,
+        dead_slice=dead_slice,
+        down=down,
+        left=clone.processes(),
+        has_stack=backend.has_stack(clone.layout, pulumi.project),
+        down_again=clone.run("down"),
     )
 
 
@@ -145,6 +150,15 @@ def test_killed_emulator_comes_back_where_it_was(life: Life) -> None:
 
 def test_emulator_brought_back_has_forgotten_nothing(life: Life) -> None:
     assert "stack local: nothing changes" in life.after_emulator_kill.said
+
+
+def test_up_with_its_port_taken_ends_well(life: Life) -> None:
+    assert life.with_port_taken.code == 0, life.with_port_taken.said
+
+
+def test_stack_follows_the_emulator_to_another_port(life: Life) -> None:
+    assert life.address_with_port_taken != life.address_before_and_after[1]
+    assert f"its state points at {life.address_with_port_taken} now" in life.with_port_taken.said
 
 
 def test_empty_attributes_are_taken_away_and_told(life: Life) -> None:

@@ -39,7 +39,12 @@ def stale_locks(layout: Layout, say: Callable[[str], None]) -> bool:
 
 def has_stack(layout: Layout, project: str) -> bool:
     """Whether the backend holds the stack."""
-    return (layout.backend / ".pulumi" / "stacks" / project / f"{STACK}.json").exists()
+    return state_file(layout, project).exists()
+
+
+def state_file(layout: Layout, project: str) -> Path:
+    """The file that holds the stack's state."""
+    return layout.backend / ".pulumi" / "stacks" / project / f"{STACK}.json"
 
 
 def _locks(layout: Layout) -> list[Path]:

@@ -16,13 +16,17 @@ OWNER_LETTERS = string.ascii_lowercase + string.digits
 def write(layout: Layout, address: str) -> None:
     """Make `.tpuserve/Pulumi.local.yaml` anew from the committed file; what the engine keeps in it stays."""
     stack = _load(layout.committed_stack_file)
-    url = f"http://{address}"
     config: dict[str, Any] = stack.get("config") or {}
     config["tpuserve:ownerId"] = owner_id(layout)
-    config["tpuserve:endpoints"] = {"tpu": url, "aiplatform": url}
+    config["tpuserve:endpoints"] = endpoints(address)
     # The engine writes the salt of this stack's passphrase when it makes the stack.
     kept = {key: value for key, value in _load(layout.stack_file).items() if key == "encryptionsalt"}
     write_whole(layout.stack_file, yaml.safe_dump({**kept, **stack, "config": config}, sort_keys=False))
+
+
+def endpoints(address: str) -> dict[str, str]:
+    """The provider's endpoints: both APIs at one address."""
+    return dict.fromkeys(("tpu", "aiplatform"), f"http://{address}")
 
 
 def owner_id(layout: Layout) -> str:

@@ -6,7 +6,7 @@ from functools import partial
 
 from examples.digits.held_out import digits
 from tools import progress
-from tools.local import backend, emulator, predictions, stack_file
+from tools.local import backend, emulator, moved, predictions, stack_file
 from tools.local.layout import STACK
 from tools.local.plan import Plan, plan
 from tools.local.pulumi_cli import Pulumi, PulumiError
@@ -60,6 +60,7 @@ def prepare(pulumi: Pulumi) -> emulator.Running:
     say(f"emulator of Cloud TPU and Vertex AI: {running.address} (pid {running.process.pid})")
     stack_file.write(pulumi.layout, running.address)
     open_stack(pulumi)
+    moved.follow(pulumi, running.address, say)
     return running
 
 

@@ -1,0 +1,46 @@
+"""A stack whose emulator has another address now.
+
+Before a resource is updated it is read, with the provider as the state has it. So the state has to know the address
+before the run: the provider's own entry is rewritten in it, by `pulumi stack export` and `pulumi stack import`.
+"""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from tools.local import backend
+from tools.local.layout import STACK, write_whole
+from tools.local.pulumi_cli import Pulumi
+from tools.local.stack_file import endpoints
+
+PROVIDER = "pulumi:providers:tpuserve"
+
+
+def follow(pulumi: Pulumi, address: str, say: Callable[[str], None]) -> None:
+    """Make the stack's state point at the emulator, where it does not."""
+    state = backend.state_file(pulumi.layout, pulumi.project).read_text(encoding="utf-8")
+    # Reading the file costs nothing; the commands are for the rare case.
+    if PROVIDER not in state or f"http://{address}" in state:
+        return
+    exported = json.loads(pulumi.on_stack("stack", "export", "--stack", STACK))
+    repoint(exported["deployment"], address)
+    changed = pulumi.layout.keep / "moved.json"
+    write_whole(changed, json.dumps(exported))
+    pulumi.on_stack("stack", "import", "--file", str(changed), "--stack", STACK)
+    changed.unlink()
+    say(f"stack {STACK}: its state points at {address} now")
+
+
+def repoint(deployment: dict[str, Any], address: str) -> None:
+    """Put the address into every entry of the provider."""
+    # Configuration that is no text is JSON in a provider's entry.
+    value = json.dumps(endpoints(address), sort_keys=True, separators=(",", ":"))
+    for resource in deployment.get("resources") or ():
+        if resource["type"] == PROVIDER:
+            _put(resource.get("inputs") or {}, value)
+            _put(resource.get("outputs") or {}, value)
+
+
+def _put(properties: dict[str, Any], value: str) -> None:
+    if "endpoints" in properties:
+        properties["endpoints"] = value
