@@ -97,6 +97,16 @@ def test_the_container_s_arguments_reach_the_process(start: Start) -> None:
     assert predict(cloud, endpoint, 1.0)[0]["tag"] == "serving-$(KEPT)"
 
 
+def test_a_reference_that_is_escaped_is_expanded_by_nobody(start: Start) -> None:
+    cloud = start(Settings(images={"image": Launch(command=COMMAND)}))
+    env = [{"name": "ESCAPED", "value": "$$(AIP_ENDPOINT_ID)"}]
+    spec = {"image_uri": "image", "args": ["$$(AIP_ENDPOINT_ID) $(ESCAPED)"], "env": env}
+    endpoint = cloud.endpoint()
+    cloud.deploy(endpoint, cloud.upload(model_fields={"container_spec": spec}), split={"0": 100})
+
+    assert predict(cloud, endpoint, 1.0)[0]["tag"] == "$(AIP_ENDPOINT_ID) $(AIP_ENDPOINT_ID)"
+
+
 def test_a_server_s_error_is_passed_on(start: Start) -> None:
     cloud, endpoint = serving(start)
 

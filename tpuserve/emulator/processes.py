@@ -82,7 +82,7 @@ class Processes:
         arguments: tuple[str, ...] = (),
         routes: Routes | None = None,
     ) -> Served:
-        """Starts what serves under this name. `variables` know their port as $(PORT)."""
+        """Starts what serves under this name. `variables` and `arguments` are expanded here; the port is $(PORT)."""
         served = Served(name, launch, routes or Routes(launch.health_route))
         self._served[name] = served
         if launch.command:

@@ -7,7 +7,6 @@ from tpuserve.emulator.core import Core
 from tpuserve.emulator.errors import precondition
 from tpuserve.emulator.names import Name
 from tpuserve.emulator.processes import Routes, Served
-from tpuserve.emulator.variables import expanded, extended
 
 
 class Servers:
@@ -27,14 +26,12 @@ class Servers:
             raise precondition(f"{deployed.model}@{deployed.model_version_id} was deleted.")
         spec, settings = version.container_spec, self._core.settings
         routes = _routes(endpoint, deployed, spec)
-        variables = extended(
-            _contract(endpoint, deployed, version, routes), [(own.name, own.value) for own in spec.env]
-        )
+        variables = _contract(endpoint, deployed, version, routes) | {own.name: own.value for own in spec.env}
         return self._core.processes.start(
             name,
             settings.images.get(spec.image_uri, settings.default_image),
             variables,
-            arguments=tuple(expanded(argument, variables) for argument in spec.args),
+            arguments=tuple(spec.args),
             routes=routes,
         )
 
