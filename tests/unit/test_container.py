@@ -62,7 +62,9 @@ def test_the_two_figures_of_the_page_differ_and_stay_so():
 
 
 def test_a_shell_takes_the_line_or_says_that_it_is_not_allowed():
-    ran = subprocess.run(["bash", "-c", f"{MEMLOCK_SHELL} && ulimit -l"], capture_output=True, text=True, check=False)
+    line = ["env", "LC_ALL=C", "bash", "-c", f"{MEMLOCK_SHELL} && ulimit -l"]
+
+    ran = subprocess.run(line, capture_output=True, text=True, check=False)
 
     assert ran.stdout.split() == ["68719476736"] or "cannot modify limit" in ran.stderr
 
