@@ -3,7 +3,7 @@
 import subprocess
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.converter_options import aliases_of, unquoted
@@ -46,6 +46,8 @@ def test_no_quote_of_the_value_is_inside_it(aliases: list[str]) -> None:
 
 
 @given(ALIASES)
+@example(["$(HOME)"])
+@example(["$$"])
 def test_nothing_in_it_is_a_variable_that_vertex_would_expand(aliases: list[str]) -> None:
     argument = functions_argument(FLAG, aliases)
 
