@@ -1,6 +1,6 @@
 """`make crash`: kill engine or plugin at every recorded boundary, go on in every way, and count what is there.
 
-    python -m tools.crash [--fresh] [--parallel 2] [--only SCENARIO] [--at-most MINUTES]
+    python -m tools.crash [--fresh] [--keep-passed] [--parallel 2] [--only SCENARIO] [--at-most MINUTES]
 
 An interrupted run goes on where it was, as long as the code is the same. The coverage is printed, the result written to
 docs/measurements.md. Exit code 1 if anything failed or was left out.
@@ -39,6 +39,16 @@ MEASUREMENTS = ROOT / "docs" / "measurements.md"
 CODE = ("tpuserve", "tests/crash", "tests/engine/harness")
 HEADING = "## Kill and resume"
 WIDTH = 160  # columns, where there is no terminal to break lines for
+TABLE_HEAD = (
+    "Written by `make crash`: every recorded call boundary (before and after the commit) with every continuation,",
+    "engine or plugin killed by SIGKILL, two at a time, against the emulator with stub model servers and no",
+    "durations. Earlier code: cases that passed before the newest change of the code and were not tried again. Swept:",
+    "cases in which `tpuserve orphans --delete` had something to remove, as it may when the program changed or",
+    "`destroy` came next.",
+    "",
+    "| date | boundaries | cases tried | failed | boundary not met | of earlier code | swept | a case | last run |",
+    "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+)
 Boundaries = dict[str, list[Boundary]]
 
 
@@ -112,7 +122,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     results = Results(FOLDER / "outcomes.jsonl", fingerprint(ROOT, CODE))
     if given.fresh:
         results.file.unlink(missing_ok=True)
-    results.load()
+    results.load(keep_passed=given.keep_passed)
     known = _boundaries(results, engine)
     cases = [case for case in every(known.__getitem__) if given.only in ("", case.scenario)]
     say(f"{len(cases)} cases, {len(results.left(cases))} of them to be tried", sys.stdout)
@@ -149,37 +159,36 @@ def _reported(cases: Sequence[Case], results: Results, seconds: float, *, whole:
     told = f"{len(tried)} of {len(cases)} cases tried, {len(failed)} failed, {len(unmet)} did not meet their boundary"
     console.print(told)
     if whole:
-        _written(_row(cases, tried, seconds))
+        written(MEASUREMENTS, _row(cases, tried, results.code, seconds))
     return min(len(failed) + len(unmet) + len(left), 1)
 
 
-def _row(cases: Sequence[Case], tried: Sequence[Outcome], seconds: float) -> str:
+def _row(cases: Sequence[Case], tried: Sequence[Outcome], code: str, seconds: float) -> str:
     boundaries = len({(case.scenario, case.boundary) for case in cases})
-    swept = sum(bool(outcome.swept) for outcome in tried)
-    average = sum(outcome.seconds for outcome in tried) / max(len(tried), 1)
-    date = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
-    failed, unmet = sum(bool(item.faults) for item in tried), sum(not item.met for item in tried)
-    cells = [date, boundaries, f"{len(tried)} of {len(cases)}", failed, unmet, swept, f"{average:.0f} s"]
-    return f"| {' | '.join(map(str, cells))} | {duration(seconds)} |"
+    cells = [
+        datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
+        boundaries,
+        f"{len(tried)} of {len(cases)}",
+        sum(bool(outcome.faults) for outcome in tried),
+        sum(not outcome.met for outcome in tried),
+        sum(outcome.code != code for outcome in tried),
+        sum(bool(outcome.swept or outcome.advised) for outcome in tried),
+        f"{sum(outcome.seconds for outcome in tried) / max(len(tried), 1):.0f} s",
+        duration(seconds),
+    ]
+    return f"| {' | '.join(map(str, cells))} |"
 
 
-def _written(row: str) -> None:
-    """The newest result of a day takes the place of that day's others."""
-    text = MEASUREMENTS.read_text(encoding="utf-8")
+def written(file: Path, row: str) -> None:
+    """Put a row into the section of `file`; the newest of a day takes the place of that day's others."""
+    text = file.read_text(encoding="utf-8")
     before, _, rest = text.partition(f"{HEADING}\n")
     section, mark, after = rest.partition("\n## ")
     rows = [line for line in section.splitlines() if line.startswith("| 2")]
     kept = [line for line in rows if line.split("|")[1] != row.split("|")[1]]
-    head = (
-        "Written by `make crash`: every recorded call boundary (before and after the commit) with every continuation,\n"
-        "engine or plugin killed by SIGKILL, two at a time, against the emulator with stub model servers and no\n"
-        "durations. Swept: cases in which `tpuserve orphans --delete` had something to remove, as it may when the\n"
-        "program changed or `destroy` came next.\n\n"
-        "| date | boundaries | cases tried | failed | boundary not met | swept | a case | last run |\n"
-        "| --- | --- | --- | --- | --- | --- | --- | --- |\n"
-    )
+    head = "\n".join(TABLE_HEAD)
     lines = "\n".join([*kept, row])
-    MEASUREMENTS.write_text(f"{before.rstrip()}\n\n{HEADING}\n\n{head}{lines}\n{mark}{after}", encoding="utf-8")
+    file.write_text(f"{before.rstrip()}\n\n{HEADING}\n\n{head}\n{lines}\n{mark}{after}", encoding="utf-8")
 
 
 def _emptied(folder: Path) -> Path:
@@ -190,6 +199,9 @@ def _emptied(folder: Path) -> Path:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="make crash ARGS=...", description=__doc__)
     parser.add_argument("--fresh", action="store_true", help="forget what an earlier run of the same code found")
+    parser.add_argument(
+        "--keep-passed", action="store_true", help="after a change, try what failed before and the rest"
+    )
     parser.add_argument("--parallel", type=int, default=2, help="how many at a time (2)")
     parser.add_argument("--only", default="", choices=["", *SCENARIOS], help="one scenario; nothing is written then")
     parser.add_argument("--at-most", type=float, default=24 * 60, help="minutes; the next run does the rest")

@@ -38,6 +38,8 @@ class Outcome(msgspec.Struct):
     log: list[str] = []
     """What the engine wrote, run by run."""
     seconds: float = 0.0
+    code: str = ""
+    """Fingerprint of the code that it is of, where it is kept."""
 
     def told(self) -> str:
         """All of it, for a person."""

@@ -23,22 +23,22 @@ class Results:
     outcomes: dict[Case, Outcome] = field(default_factory=dict)
     _misses: dict[Case, int] = field(default_factory=dict)
 
-    def load(self) -> None:
-        """Take up what is there, if it is of the same code."""
+    def load(self, *, keep_passed: bool = False) -> None:
+        """Take up what is there, if it is of the same code; with `keep_passed` also what passed with other code."""
         lines = self.file.read_bytes().splitlines() if self.file.exists() else []
+        found = [msgspec.json.decode(line, type=Outcome) for line in lines[1:]]
         if not lines or lines[0].decode() != self.code:
+            found = [outcome for outcome in found if keep_passed and outcome.met and not outcome.faults]
             self.file.parent.mkdir(parents=True, exist_ok=True)
-            self.file.write_text(f"{self.code}\n", encoding="utf-8")
-            return
-        for line in lines[1:]:
-            outcome = msgspec.json.decode(line, type=Outcome)
-            self.outcomes[outcome.case] = outcome
+            self.file.write_bytes(b"\n".join([self.code.encode(), *map(msgspec.json.encode, found), b""]))
+        self.outcomes = {outcome.case: outcome for outcome in found}
 
     def add(self, outcome: Outcome) -> bool:
         """Keep an outcome; False where its boundary was not met and it is to be tried again."""
         misses = self._misses[outcome.case] = self._misses.get(outcome.case, 0) + (not outcome.met)
         if not outcome.met and misses < TRIES:
             return False
+        outcome.code = self.code
         self.outcomes[outcome.case] = outcome
         with self.file.open("ab") as file:
             file.write(msgspec.json.encode(outcome) + b"\n")
@@ -47,14 +47,6 @@ class Results:
     def left(self, cases: Iterable[Case]) -> list[Case]:
         """The cases without an outcome."""
         return [case for case in cases if case not in self.outcomes]
-
-    @property
-    def failures(self) -> list[Outcome]:
-        return [outcome for outcome in self.outcomes.values() if outcome.faults]
-
-    @property
-    def unmet(self) -> list[Outcome]:
-        return [outcome for outcome in self.outcomes.values() if not outcome.met]
 
 
 def fingerprint(root: Path, parts: Sequence[str]) -> str:

@@ -35,6 +35,18 @@ def test_other_code_begins_anew(tmp_path: Path) -> None:
     assert results(tmp_path, "two").left(CASES) == CASES
 
 
+def test_what_passed_may_be_kept_when_the_code_changes(tmp_path: Path) -> None:
+    before = results(tmp_path)
+    for outcome in (Outcome(CASES[0], faults=["lost"]), Outcome(CASES[1])):
+        before.add(outcome)
+
+    found = Results(before.file, "two")
+    found.load(keep_passed=True)
+
+    assert [(outcome.case, outcome.code) for outcome in found.outcomes.values()] == [(CASES[1], "one")]
+    assert results(tmp_path, "two").left(CASES) == [CASES[0], *CASES[2:]]
+
+
 def test_the_code_is_known_by_its_content(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "b.py").write_text("one")

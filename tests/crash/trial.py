@@ -20,7 +20,9 @@ from tests.engine.harness import processes
 from tests.engine.harness.run import EngineFailedError, Running
 from tpuserve.cli.errors import UserError
 
-ADVICE = "tpuserve orphans --delete"
+SWEEP = "tpuserve orphans --delete"
+# Continuation -> words of an error that it may meet: an orphan in its way, or nothing there to be replaced.
+ADVICE = {"changed": SWEEP, "previous": SWEEP, "destroy": SWEEP, "replace": "could not be found in the stack"}
 END = 5.0  # seconds within which the plugin ends after its engine
 
 
@@ -81,15 +83,18 @@ def _resumed(world: World, case: Case, scenario: Scenario, outcome: Outcome) -> 
 
 
 def _continued(world: World, case: Case, scenario: Scenario, outcome: Outcome) -> Program:
-    """The program wanted in the end. Where an orphan has a name that it needs, the error must say what to do."""
+    """The program wanted in the end. A continuation may fail only with an error that says what stands in its way."""
     go_on = CONTINUATIONS[case.continuation]
     try:
         return go_on(world, scenario, Random(case.seed))
     except EngineFailedError as error:
-        if case.continuation in WITHOUT_ORPHANS or ADVICE not in str(error):
+        words = ADVICE.get(case.continuation)
+        if words is None or words not in str(error):
             raise
         outcome.advised = True
         outcome.log.append(f"--- {case.continuation}, at first\n{error}")
+    if case.continuation == "replace":
+        return CONTINUATIONS["same"](world, scenario, Random(case.seed))
     world.sweep()
     return go_on(world, scenario, Random(case.seed))
 
