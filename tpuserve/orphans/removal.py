@@ -30,8 +30,7 @@ LIFECYCLES: dict[Kind, tuple[str, Lifecycle]] = {
     Kind.QUEUED_RESOURCE: ("GetQueuedResource", QueuedResourceLifecycle()),
 }
 DOUBT = (
-    "a Deployment that the state does not know claims this endpoint, and may be another stack's; if it was this "
-    "stack's, give its URN with --origin"
+    "another stack's Deployment claims this endpoint and may be alive; whoever holds its owner id takes it away"
 )
 Say = Callable[[str], None]
 

@@ -67,7 +67,7 @@ def _table(found: Sequence[Orphan]) -> Table:
 
 def _why(orphan: Orphan) -> str:
     if orphan.unproven:
-        return "claimed by a Deployment that the state does not know; never removed without --origin"
+        return "claimed by another stack's Deployment; never removed"
     if orphan.pending:
         return "its create was begun and never recorded"
     return "the claim's Deployment is gone" if orphan.kind is Kind.CLAIM else "in no entry of the state"
