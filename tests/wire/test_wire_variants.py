@@ -77,6 +77,27 @@ async def test_promoted_canary_is_not_deployed_again(stack: Stack, emulator: Emu
     assert (methods(emulator), shares(emulator)) == (["UpdateEndpoint", "UndeployModel"], {"2": 100})
 
 
+async def test_promoted_canary_is_listed_under_its_new_name_alone(stack: Stack) -> None:
+    state = await variants(stack)
+    args = {
+        "endpoint": state.inputs["endpoint"],
+        "deployedModels": {"stable": state.inputs["deployedModels"]["canary"]},
+    }
+
+    promoted = await stack.up(DEPLOYMENT, "d", args)
+
+    assert list(promoted.properties["deployedModelStatus"]) == ["stable"]
+
+
+async def test_renamed_variant_is_listed_under_its_new_name_alone(stack: Stack) -> None:
+    state = await served(stack)
+    args = {"endpoint": state.inputs["endpoint"], "deployedModels": {"new": state.inputs["deployedModels"]["stable"]}}
+
+    renamed = await stack.up(DEPLOYMENT, "d", args)
+
+    assert (list(renamed.properties["deployedModelStatus"]), await stack.refresh(DEPLOYMENT, "d")) == (["new"], renamed)
+
+
 async def test_what_came_up_is_kept_and_listed_when_another_fails(stack: Stack, emulator: Emulator) -> None:
     emulator.control.fail_operation("deploy_model", "INTERNAL", "died", match={"deployedModel": {"model": "*@2"}})
 

@@ -143,7 +143,7 @@ def match(wanted: Mapping[str, Wanted], ours: Mapping[str, Live], recorded: Mapp
     matched: dict[str, str] = {}
     for name in sorted(wanted):
         item = ours.get(recorded.get(name, ""))
-        if item and item.is_specified(wanted[name]):
+        if item and item.id not in matched.values() and item.is_specified(wanted[name]):
             matched[name] = item.id
     for name in sorted(set(wanted) - set(matched)):
         free = (item for key, item in ours.items() if key not in matched.values() and item.is_specified(wanted[name]))

@@ -90,7 +90,9 @@ class Rollout:
     def _true_ids(self, plan: Plan, view: View) -> dict[str, str]:
         """What each variant is served by now: until its new one serves, the one that the state has."""
         live = view.by_id()
-        ids = {name: key for name, key in recorded_ids(self.state).items() if key in live and live[key].share}
+        given_on = {key: name for name, key in plan.matched.items()}
+        recorded = {n: key for n, key in recorded_ids(self.state).items() if given_on.get(key, n) == n}
+        ids = {name: key for name, key in recorded.items() if key in live and live[key].share}
         serving = {name: key for name, key in plan.matched.items() if name not in ids or live[key].share}
         return ids | serving
 

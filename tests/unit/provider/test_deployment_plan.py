@@ -161,6 +161,14 @@ def test_of_two_equal_models_the_one_that_serves_is_matched() -> None:
     assert (done.matched, done.retire) == ({"stable": "2"}, ["1"])
 
 
+def test_one_model_under_two_names_in_the_state_serves_one_of_them() -> None:
+    there = [live("1", wanted("stable", variant()), 100)]
+
+    done = planned({"stable": variant(), "canary": variant()}, there, {"stable": "1", "canary": "1"})
+
+    assert (done.matched, done.deploy) == ({"canary": "1"}, ["stable"])
+
+
 def test_id_in_the_state_goes_before_what_serves() -> None:
     one = wanted("stable", variant())
 
