@@ -39,6 +39,12 @@ class Stack:
 
     def configure(self, cloud: Cloud, owner: str) -> None:
         """Write project and stack file."""
+        config = self.own_config(cloud, owner)
+        (self.folder / "Pulumi.yaml").write_text(yaml.safe_dump({"name": PROJECT_NAME, "runtime": "python"}))
+        (self.folder / f"Pulumi.{NAME}.yaml").write_text(yaml.safe_dump({"config": config}))
+
+    def own_config(self, cloud: Cloud, owner: str) -> dict[str, Any]:
+        """The provider's configuration."""
         url = f"http://{cloud.address}"
         config = {
             "tpuserve:project": PROJECT,
@@ -46,9 +52,7 @@ class Stack:
             "tpuserve:zone": ZONE,
             "tpuserve:endpoints": {"tpu": url, "aiplatform": url},
         }
-        config |= {"tpuserve:ownerId": owner} if owner else {}
-        (self.folder / "Pulumi.yaml").write_text(yaml.safe_dump({"name": PROJECT_NAME, "runtime": "python"}))
-        (self.folder / f"Pulumi.{NAME}.yaml").write_text(yaml.safe_dump({"config": config}))
+        return config | ({"tpuserve:ownerId": owner} if owner else {})
 
     # --- verbs --------------------------------------------------------------------------------------------------
 
