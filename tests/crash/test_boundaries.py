@@ -1,5 +1,6 @@
 """Call boundaries: what they are named, and where a run is stopped."""
 
+import asyncio
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -58,8 +59,6 @@ def test_calls_of_one_name_are_numbered() -> None:
 
 @pytest.mark.parametrize(("phase", "there"), [("before", 1), ("after", 2)])
 def test_a_run_stands_still_at_its_boundary(cloud: Cloud, phase: Any, there: int) -> None:
-    import asyncio
-
     with ThreadPoolExecutor(1) as pool:
         run = pool.submit(lambda: asyncio.run(creates(cloud.address, 3)))
         try:
@@ -72,8 +71,6 @@ def test_a_run_stands_still_at_its_boundary(cloud: Cloud, phase: Any, there: int
 
 
 def test_a_run_that_ends_without_its_boundary_is_told(cloud: Cloud) -> None:
-    import asyncio
-
     with ThreadPoolExecutor(1) as pool:
         run = pool.submit(lambda: asyncio.run(creates(cloud.address, 1)))
 

@@ -29,9 +29,7 @@ LIFECYCLES: dict[Kind, tuple[str, Lifecycle]] = {
     Kind.MODEL: ("GetModel", ModelLifecycle()),
     Kind.QUEUED_RESOURCE: ("GetQueuedResource", QueuedResourceLifecycle()),
 }
-DOUBT = (
-    "another stack's Deployment claims this endpoint and may be alive; whoever holds its owner id takes it away"
-)
+DOUBT = "another stack's Deployment claims this endpoint and may be alive; whoever holds its owner id takes it away"
 Say = Callable[[str], None]
 
 
