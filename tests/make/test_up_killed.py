@@ -29,6 +29,7 @@ class Life:
     resumed: Ran
     counts: dict[str, int]
     second: Ran
+    left: list[str]
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +54,9 @@ def lived(clone: Clone) -> Life:
         control.release_break()
         resumed = clone.run("up")
         counts = {kind: len(items) for kind, items in control.objects().items()}
-    return Life(killed, refused, resumed, counts, clone.run("up"))
+    second = clone.run("up")
+    clone.run("down")
+    return Life(killed, refused, resumed, counts, second, clone.processes())
 
 
 def test_up_beside_another_is_refused(life: Life) -> None:
@@ -86,3 +89,7 @@ def test_nothing_is_doubled(life: Life) -> None:
 
 def test_then_nothing_changes(life: Life) -> None:
     assert "stack local: nothing changes\n" in life.second.said, life.second.said
+
+
+def test_down_leaves_no_process_of_the_killed_engine(life: Life) -> None:
+    assert life.left == []

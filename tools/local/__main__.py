@@ -27,7 +27,8 @@ def main(arguments: Sequence[str]) -> int:
             pulumi = Pulumi(Layout(ROOT), resolve())
         return _verb(pulumi, timings, arguments)
     except (EngineError, EmulatorError, OfflineError, PulumiError, StackBusyError) as error:
-        say(f"error: {error}")
+        # An engine that was killed leaves the line of its progress dots open.
+        say("\n" * getattr(error, "killed", False) + f"error: {error}")
         return 1
     except KeyboardInterrupt:
         say("interrupted; `make up` goes on from here, `make down` takes away what is there")

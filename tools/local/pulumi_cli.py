@@ -24,6 +24,7 @@ class PulumiError(Exception):
     """The engine ended with a failure that it has told already."""
 
     def __init__(self, command: str, code: int) -> None:
+        self.killed = code < 0
         super().__init__(f"`pulumi {command}` ended with code {code}; what it says is above")
         self.code = code
 
