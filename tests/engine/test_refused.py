@@ -74,7 +74,7 @@ def stack_file_refused(tmp_path: Path, engine: Engine, cloud: Cloud) -> Preview:
 def test_machine_type_without_tpu(refused: Preview) -> None:
     assert refused(deployment(machine(machine_type="n1-standard-4"))) == snapshot(
         [
-            "tpuserve:vertex:Deployment resource 'd': property deployedModels.stable.dedicatedResources.machineSpec.machineType value {<nil>} has a problem: 'n1-standard-4' is not a TPU machine type of Vertex AI; use ct6e-standard-1t (1 chip), ct6e-standard-4t (4 chips), ct6e-standard-8t (8 chips), ct5lp-hightpu-1t (1 chip), ct5lp-hightpu-4t (4 chips) or ct5lp-hightpu-8t (8 chips)"
+            "tpuserve:vertex:Deployment resource 'd' has a problem: deployedModels.stable.dedicatedResources.machineSpec.machineType: 'n1-standard-4' is not a TPU machine type of Vertex AI; use ct6e-standard-1t (1 chip), ct6e-standard-4t (4 chips), ct6e-standard-8t (8 chips), ct5lp-hightpu-1t (1 chip), ct5lp-hightpu-4t (4 chips) or ct5lp-hightpu-8t (8 chips)"
         ]
     )
 
@@ -82,7 +82,7 @@ def test_machine_type_without_tpu(refused: Preview) -> None:
 def test_accelerator_type_beside_a_tpu_machine_type(refused: Preview) -> None:
     assert refused(deployment(machine(accelerator_type="TPU_V5_LITEPOD"))) == snapshot(
         [
-            "tpuserve:vertex:Deployment resource 'd': property deployedModels.stable.dedicatedResources.machineSpec.acceleratorType value {<nil>} has a problem: acceleratorType cannot be given beside 'ct6e-standard-1t': its 1 chip is part of the machine type; remove acceleratorType"
+            "tpuserve:vertex:Deployment resource 'd' has a problem: deployedModels.stable.dedicatedResources.machineSpec.acceleratorType: acceleratorType cannot be given beside 'ct6e-standard-1t': its 1 chip is part of the machine type; remove acceleratorType"
         ]
     )
 
@@ -90,7 +90,7 @@ def test_accelerator_type_beside_a_tpu_machine_type(refused: Preview) -> None:
 def test_traffic_that_sums_to_90(refused: Preview) -> None:
     assert refused(deployment(machine(), {"stable": 90})) == snapshot(
         [
-            "tpuserve:vertex:Deployment resource 'd': property trafficSplit value {map[stable:{90}]} has a problem: stable 90 sums to 90; shares must sum to 100"
+            "tpuserve:vertex:Deployment resource 'd' has a problem: trafficSplit: stable 90 sums to 90; shares must sum to 100"
         ]
     )
 
@@ -98,7 +98,7 @@ def test_traffic_that_sums_to_90(refused: Preview) -> None:
 def test_max_below_min_replicas(refused: Preview) -> None:
     assert refused(deployment({**machine(), "min_replica_count": 3, "max_replica_count": 2})) == snapshot(
         [
-            "tpuserve:vertex:Deployment resource 'd': property deployedModels.stable.dedicatedResources.maxReplicaCount value {<nil>} has a problem: 2 is below the minimum of 3; give at least 3, or lower the minimum"
+            "tpuserve:vertex:Deployment resource 'd' has a problem: deployedModels.stable.dedicatedResources.maxReplicaCount: 2 is below the minimum of 3; give at least 3, or lower the minimum"
         ]
     )
 
@@ -106,8 +106,8 @@ def test_max_below_min_replicas(refused: Preview) -> None:
 def test_two_faults_at_once(refused: Preview) -> None:
     assert refused(deployment(machine(machine_type="n1-standard-4"), {"stable": 90})) == snapshot(
         [
-            "tpuserve:vertex:Deployment resource 'd': property deployedModels.stable.dedicatedResources.machineSpec.machineType value {<nil>} has a problem: 'n1-standard-4' is not a TPU machine type of Vertex AI; use ct6e-standard-1t (1 chip), ct6e-standard-4t (4 chips), ct6e-standard-8t (8 chips), ct5lp-hightpu-1t (1 chip), ct5lp-hightpu-4t (4 chips) or ct5lp-hightpu-8t (8 chips)",
-            "tpuserve:vertex:Deployment resource 'd': property trafficSplit value {map[stable:{90}]} has a problem: stable 90 sums to 90; shares must sum to 100",
+            "tpuserve:vertex:Deployment resource 'd' has a problem: deployedModels.stable.dedicatedResources.machineSpec.machineType: 'n1-standard-4' is not a TPU machine type of Vertex AI; use ct6e-standard-1t (1 chip), ct6e-standard-4t (4 chips), ct6e-standard-8t (8 chips), ct5lp-hightpu-1t (1 chip), ct5lp-hightpu-4t (4 chips) or ct5lp-hightpu-8t (8 chips)",
+            "tpuserve:vertex:Deployment resource 'd' has a problem: trafficSplit: stable 90 sums to 90; shares must sum to 100",
         ]
     )
 
@@ -115,7 +115,7 @@ def test_two_faults_at_once(refused: Preview) -> None:
 def test_one_slice(refused: Preview) -> None:
     assert refused(slices(params={"node_count": 1})) == snapshot(
         [
-            "tpuserve:tpu:QueuedResource resource 'c': property tpu.nodeSpec[0].multiNodeParams.nodeCount value {<nil>} has a problem: 1 is too few: several slices in one request are at least 2; give 2 or more (a single slice is a QueuedResource with a nodeId)"
+            "tpuserve:tpu:QueuedResource resource 'c' has a problem: tpu.nodeSpec[0].multiNodeParams.nodeCount: 1 is too few: several slices in one request are at least 2; give 2 or more (a single slice is a QueuedResource with a nodeId)"
         ]
     )
 
@@ -123,7 +123,7 @@ def test_one_slice(refused: Preview) -> None:
 def test_size_that_does_not_exist(refused: Preview) -> None:
     assert refused(slices({"accelerator_type": "v6e-5"})) == snapshot(
         [
-            "tpuserve:tpu:QueuedResource resource 'c': property tpu.nodeSpec[0].node.acceleratorType value {<nil>} has a problem: 'v6e-5' is not an accelerator type; nearest: v6e-4 or v6e-8; allowed: v6e-1, v6e-4, v6e-8, v6e-16, v6e-32, v6e-64, v6e-128 and v6e-256"
+            "tpuserve:tpu:QueuedResource resource 'c' has a problem: tpu.nodeSpec[0].node.acceleratorType: 'v6e-5' is not an accelerator type; nearest: v6e-4 or v6e-8; allowed: v6e-1, v6e-4, v6e-8, v6e-16, v6e-32, v6e-64, v6e-128 and v6e-256"
         ]
     )
 
@@ -131,7 +131,7 @@ def test_size_that_does_not_exist(refused: Preview) -> None:
 def test_v5e_in_a_collection(refused: Preview) -> None:
     assert refused(slices({"accelerator_type": "v5litepod-8", "runtime_version": "v2-alpha-tpuv5-lite"})) == snapshot(
         [
-            "tpuserve:tpu:QueuedResource resource 'c': property tpu.nodeSpec[0].node.acceleratorType value {<nil>} has a problem: 'v5litepod-8' is v5e, and collections (workload type AVAILABILITY_OPTIMIZED) exist for Trillium (v6e) only; use a v6e type, or leave the workload type out"
+            "tpuserve:tpu:QueuedResource resource 'c' has a problem: tpu.nodeSpec[0].node.acceleratorType: 'v5litepod-8' is v5e, and collections (workload type AVAILABILITY_OPTIMIZED) exist for Trillium (v6e) only; use a v6e type, or leave the workload type out"
         ]
     )
 
@@ -147,7 +147,7 @@ def test_zone_without_v6e(refused: Preview) -> None:
 def test_bad_node_prefix(refused: Preview) -> None:
     assert refused(slices(params={"node_id_prefix": "digits tpu"})) == snapshot(
         [
-            "tpuserve:tpu:QueuedResource resource 'c': property tpu.nodeSpec[0].multiNodeParams.nodeIdPrefix value {<nil>} has a problem: 'digits tpu' is not a valid node prefix; allowed: letters, digits and _ . ~ + % -"
+            "tpuserve:tpu:QueuedResource resource 'c' has a problem: tpu.nodeSpec[0].multiNodeParams.nodeIdPrefix: 'digits tpu' is not a valid node prefix; allowed: letters, digits and _ . ~ + % -"
         ]
     )
 

@@ -151,9 +151,12 @@ class Wire:
 
 
 def _failures(answer: Any) -> dict[str, str]:
+    """Path -> message; a path below the top stands at the beginning of the message."""
     found: dict[str, str] = {}
     for failure in answer.failures:
-        found[failure.property] = "\n".join(filter(None, [found.get(failure.property), failure.reason]))
+        path, _, message = ("", "", failure.reason) if failure.property else failure.reason.partition(": ")
+        path = failure.property or path
+        found[path] = "\n".join(filter(None, [found.get(path), message]))
     return found
 
 

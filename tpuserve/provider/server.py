@@ -15,6 +15,7 @@ from google.protobuf import any_pb2, empty_pb2
 from google.rpc import status_pb2
 from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 
+from tpuserve.catalog.faults import Fault
 from tpuserve.google import CloudError, Google
 from tpuserve.provider import config, errors, timeouts
 from tpuserve.provider.call import Call, Cancelled, ResourceError, TimedOut
@@ -85,7 +86,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
 
     async def CheckConfig(self, request: Any, context: Context) -> Any:  # noqa: N802
         given = decode(request.news)
-        failures = [_failure(fault, given.hidden()) for fault in config.faults(given.values)]
+        failures = [_failure(fault, given.values, given.hidden()) for fault in config.faults(given.values)]
         return provider_pb2.CheckResponse(inputs=encode(given.values, given.secrets), failures=failures)
 
     async def DiffConfig(self, request: Any, context: Context) -> Any:  # noqa: N802
@@ -120,7 +121,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         inputs, faults = self.checker.check(
             lifecycle.definition, request.urn, old.values, new.values, naming, secrets=new.secrets
         )
-        failures = [_failure(fault, old.hidden() | new.hidden()) for fault in faults]
+        failures = [_failure(fault, inputs, old.hidden() | new.hidden()) for fault in faults]
         return provider_pb2.CheckResponse(inputs=encode(inputs, new.secrets), failures=failures)
 
     async def Diff(self, request: Any, context: Context) -> Any:  # noqa: N802
@@ -302,8 +303,11 @@ async def _lifecycle(urn: str, context: Context) -> Lifecycle:
     return LIFECYCLES[token]
 
 
-def _failure(fault: Any, hidden: frozenset[str]) -> Any:
-    return provider_pb2.CheckFailure(property=fault.path, reason=hide(fault.message, hidden))
+def _failure(fault: Fault, inputs: Mapping[str, Any], hidden: frozenset[str]) -> Any:
+    """The engine shows a property with its value, and finds it at the top only: a deeper path goes into the text."""
+    if isinstance(inputs.get(fault.path), (str, int, float)):
+        return provider_pb2.CheckFailure(property=fault.path, reason=hide(fault.message, hidden))
+    return provider_pb2.CheckFailure(reason=hide(str(fault), hidden))
 
 
 def _collides(lifecycle: Lifecycle, old: dict[str, Any], new: dict[str, Any]) -> bool:
