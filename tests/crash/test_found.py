@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.engine, pytest.mark.xdist_group("crash-0")]
 def test_an_orphan_that_has_the_slices_names_is_told_and_swept(worker: Worker) -> None:
     boundary = Boundary("CreateQueuedResource", 1, "after")
 
-    outcome = worker.outcome(Case("collection-delete-first", boundary, "engine", "changed"))
+    outcome = worker.killed(Case("collection-delete-first", boundary, "engine", "changed"))
 
     assert outcome.advised
     assert not outcome.faults, outcome.told()
@@ -22,6 +22,6 @@ def test_what_a_deployment_unknown_to_the_state_left_is_swept(worker: Worker) ->
     """Killed with the plugin, a create leaves no pending operation: its claim alone tells whose it is."""
     boundary = Boundary("UpdateEndpoint:trafficSplit", 1, "after")
 
-    outcome = worker.outcome(Case("move", boundary, "plugin", "previous"))
+    outcome = worker.killed(Case("move", boundary, "plugin", "previous"))
 
     assert not outcome.faults, outcome.told()

@@ -13,6 +13,7 @@ import msgspec
 
 from tests.crash.boundaries import Boundary
 from tests.crash.case import Case, Outcome
+from tests.crash.results import TRIES
 from tests.crash.worker import Record, Try
 from tests.engine.harness.stack import OWNER
 from tools.engine import Engine
@@ -31,6 +32,14 @@ class Worker:
     def boundaries(self, scenario: str) -> list[Boundary]:
         """The call boundaries of an undisturbed run."""
         return msgspec.json.decode(self._asked(Record(scenario)), type=list[Boundary])
+
+    def killed(self, case: Case) -> Outcome:
+        """What comes of a case whose boundary is met: calls of one moment may slip past it, then it is tried again."""
+        for _ in range(TRIES):
+            outcome = self.outcome(case)
+            if outcome.met:
+                return outcome
+        raise AssertionError(f"the update ended without {case.boundary} {TRIES} times: {outcome.told()}")
 
     def outcome(self, case: Case) -> Outcome:
         """What comes of a case."""
