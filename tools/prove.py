@@ -58,7 +58,9 @@ def _pytest(arguments: Sequence[str]) -> int:
 
 
 def _environ(inherited: Mapping[str, str]) -> dict[str, str]:
-    return {**inherited, "PATH": os.pathsep.join([str(BIN), inherited.get("PATH", "")])}
+    """The environment's tools first on PATH; and Python keeps what it compiles, for tests start it a thousand times."""
+    kept = {name: value for name, value in inherited.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "PATH": os.pathsep.join([str(BIN), inherited.get("PATH", "")])}
 
 
 def main(arguments: Sequence[str]) -> int:
