@@ -1,6 +1,8 @@
 """Lines for steps that take long: what is done, about how long it takes, how long it has taken so far."""
 
 import contextlib
+import os
+import shutil
 import sys
 import threading
 import time
@@ -24,6 +26,20 @@ def say(text: str, stream: TextIO | None = None) -> None:
     out = stream or sys.stderr
     out.write(f"{text}\n")
     out.flush()
+
+
+def columns(stream: TextIO) -> int:
+    """The width of the terminal behind a stream; of standard output's, or 80, where it tells none."""
+    with contextlib.suppress(OSError, ValueError):
+        if width := os.get_terminal_size(stream.fileno()).columns:
+            return width
+    return shutil.get_terminal_size().columns
+
+
+def cut(label: str, ending: str, width: int) -> str:
+    """`label` and `ending` in less than `width` characters: a line that wraps cannot be written over."""
+    room = max(width - 1, 0)
+    return f"{label[: max(room - len(ending), 0)]}{ending}"[:room]
 
 
 @contextlib.contextmanager
@@ -68,7 +84,7 @@ class _Ticker:
     def _tick(self) -> None:
         while not self._ended.wait(LIVE_SECONDS if self._live else HEARTBEAT_SECONDS):
             if self._live:
-                self._stream.write(f"\r\x1b[K{self._label} ... {self._elapsed()}")
+                self._stream.write(f"\r\x1b[K{cut(self._label, f' ... {self._elapsed()}', columns(self._stream))}")
                 self._stream.flush()
             else:
                 say(f"{self._what}: still going after {self._elapsed()}", self._stream)

@@ -2,10 +2,11 @@
 
 import io
 import re
+import threading
 
 import pytest
 
-from tools.progress import duration, step
+from tools.progress import cut, duration, step
 
 
 class Terminal(io.StringIO):
@@ -57,3 +58,30 @@ def test_piped_step_writes_no_control_characters() -> None:
         pass
 
     assert "\x1b" not in out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("width", "line"),
+    [
+        (80, "Building the CLI ... 3 s"),
+        (25, "Building the CLI ... 3 s"),
+        (20, "Building th ... 3 s"),
+        (4, " .."),
+        (0, ""),
+    ],
+)
+def test_live_line_is_shorter_than_the_terminal(width: int, line: str) -> None:
+    assert cut("Building the CLI", " ... 3 s", width) == line
+
+
+def test_live_line_of_a_narrow_terminal_does_not_wrap(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    monkeypatch.setattr("tools.progress.LIVE_SECONDS", 0.001)
+    out, drawn = Terminal(), threading.Event()
+    out.write = lambda text: drawn.set() or io.StringIO.write(out, text)  # type: ignore[method-assign]
+
+    with step("Building the Pulumi CLI in a folder with a long name", stream=out):
+        assert drawn.wait(30)
+
+    live = out.getvalue().split("\r\x1b[K")[1:-1]
+    assert max(map(len, live)) == 19
