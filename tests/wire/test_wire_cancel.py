@@ -127,3 +127,15 @@ async def test_cancel_of_a_deployment_leaves_the_split_and_says_so(
         await updating
 
     assert failed.value.state.properties["deployedModelStatus"] == first.properties["deployedModelStatus"]
+
+
+async def test_stack_without_owner_id_is_told_what_it_misses(watched: tuple[Wire, Screen]) -> None:
+    wire, shown = watched
+
+    await wire.configure(ownerId=None)
+
+    assert [line for line, _ in shown.lines if "set tpuserve:ownerId" in line]
+
+
+async def test_stack_with_owner_id_is_told_nothing(watched: tuple[Wire, Screen]) -> None:
+    assert watched[1].lines == []

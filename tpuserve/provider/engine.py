@@ -29,14 +29,19 @@ class Engine:
         self.address = address
         self._parent = 0
 
-    async def log(self, message: str, urn: str = "", *, ephemeral: bool = False) -> None:
+    async def warn(self, message: str) -> None:
+        """Show a warning of the whole run."""
+        await self.log(message, warning=True)
+
+    async def log(self, message: str, urn: str = "", *, ephemeral: bool = False, warning: bool = False) -> None:
         """Show a line at a resource; `ephemeral` only until the next one."""
         if not self.address:
             return
         if self._stub is None:
             self._channel = grpc.aio.insecure_channel(self.address)
             self._stub = engine_pb2_grpc.EngineStub(self._channel)
-        request = engine_pb2.LogRequest(severity=engine_pb2.INFO, message=message, urn=urn, ephemeral=ephemeral)
+        severity = engine_pb2.WARNING if warning else engine_pb2.INFO
+        request = engine_pb2.LogRequest(severity=severity, message=message, urn=urn, ephemeral=ephemeral)
         with contextlib.suppress(grpc.aio.AioRpcError):  # a line lost is no reason to fail
             await self._stub.Log(request, timeout=5)  # pyright: ignore[reportGeneralTypeIssues] - the stub types know no aio
 

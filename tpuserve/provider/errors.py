@@ -75,6 +75,12 @@ KINDS = (
         r"",
         "log in with `gcloud auth application-default login`, or set GOOGLE_APPLICATION_CREDENTIALS",
     ),
+    Kind(
+        "gone",
+        frozenset({"NOT_FOUND"}),
+        r"",
+        "it was deleted outside of Pulumi, or its name is wrong: `pulumi refresh` tells which, then run it again",
+    ),
     Kind("busy", frozenset({"ABORTED"}), r"", "something else changed the object at the same time: run it again"),
     Kind("no answer", frozenset({"UNAVAILABLE", "DEADLINE_EXCEEDED"}), r"", "Google did not answer: run it again"),
 )

@@ -26,6 +26,7 @@ from tpuserve.provider.engine import Engine
 from tpuserve.provider.lifecycle import Lifecycle, replaces
 from tpuserve.provider.memory import Memory
 from tpuserve.provider.model import ModelLifecycle
+from tpuserve.provider.ownership import SET_OWNER
 from tpuserve.provider.queued_resource import QueuedResourceLifecycle
 from tpuserve.provider.values import Properties, decode, encode, hide
 from tpuserve.resources.diff import Change, changes
@@ -100,6 +101,8 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         settings = config.parse(decode(request.args).values)
         self.google = Google(settings.endpoints)
         self.checker = Checker(settings, self.numbers)
+        if not settings.owner_id:
+            await self.engine.warn(f"no owner id: {SET_OWNER}, and a killed run can leave what no state knows")
         return provider_pb2.ConfigureResponse(
             acceptSecrets=True,
             supportsPreview=True,

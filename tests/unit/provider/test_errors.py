@@ -24,6 +24,7 @@ CASES = [
     ("ABORTED", "etag mismatch", "busy"),
     ("UNAVAILABLE", "connection refused", "no answer"),
     ("DEADLINE_EXCEEDED", "", "no answer"),
+    ("NOT_FOUND", "Resource 'models/m' was not found.", "gone"),
 ]
 
 
@@ -35,7 +36,7 @@ def test_cause(code: str, message: str, cause: str) -> None:
     assert found.name == cause
 
 
-@pytest.mark.parametrize("code", ["INVALID_ARGUMENT", "NOT_FOUND", "INTERNAL", "ALREADY_EXISTS"])
+@pytest.mark.parametrize("code", ["INVALID_ARGUMENT", "INTERNAL", "ALREADY_EXISTS"])
 def test_error_of_which_google_says_enough_itself(code: str) -> None:
     assert kind_of(CloudError("M", code, "the field x is wrong")) is None
 
