@@ -1,7 +1,7 @@
 """`make up`: emulator, stack file, preview with the policy pack, update, predictions, report."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from examples.digits.held_out import digits
@@ -53,18 +53,18 @@ def ask(pulumi: Pulumi, running: emulator.Running, timings: Timings) -> Report:
     )
 
 
-def prepare(pulumi: Pulumi) -> emulator.Running:
+def prepare(pulumi: Pulumi, say: Callable[[str], None] = say) -> emulator.Running:
     """The emulator, the stack file that points at it, and a stack that opens, whatever a kill has left."""
     pulumi.prepare()
     running = emulator.ensure(pulumi.layout, settings(pulumi.layout), say)
     say(f"emulator of Cloud TPU and Vertex AI: {running.address} (pid {running.process.pid})")
     stack_file.write(pulumi.layout, running.address)
-    open_stack(pulumi)
+    open_stack(pulumi, say)
     moved.follow(pulumi, running.address, say)
     return running
 
 
-def open_stack(pulumi: Pulumi) -> None:
+def open_stack(pulumi: Pulumi, say: Callable[[str], None]) -> None:
     """Take off what killed engines left; make the stack if there is none."""
     backend.remove_empty_attributes(pulumi.layout, say)
     if not backend.has_stack(pulumi.layout, pulumi.project):
@@ -101,8 +101,9 @@ def policies(pulumi: Pulumi) -> list[str]:
 
 def operate(pulumi: Pulumi, arguments: Sequence[str]) -> int:
     """Any engine command on this stack, for people: `make pulumi ARGS='preview --expect-no-changes'`."""
-    prepare(pulumi)
     if not arguments:
-        say("say which command: make pulumi ARGS='preview --expect-no-changes'")
+        progress.say("say which command: make pulumi ARGS='preview --expect-no-changes'")
         return 2
+    # Standard output belongs to the engine: a script reads its --json there.
+    prepare(pulumi, progress.say)
     return pulumi.operate(*arguments)
