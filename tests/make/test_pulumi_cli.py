@@ -6,7 +6,7 @@ import pytest
 
 from tools.engine import Engine
 from tools.local.layout import Layout
-from tools.local.pulumi_cli import Pulumi
+from tools.local.pulumi_cli import Pulumi, addressed
 
 
 @pytest.fixture
@@ -48,3 +48,35 @@ def test_environment_and_engine_come_first_on_path(pulumi: Pulumi, tmp_path: Pat
 
     assert path[0].endswith("/bin")
     assert path[1:] == [str(tmp_path / "engine"), "/usr/bin"]
+
+
+STACK = ["--stack", "local"]
+STACK_FILE = [*STACK, "--config-file", "F"]
+
+
+@pytest.mark.parametrize(
+    ("command", "flags"),
+    [
+        ("preview --diff", STACK_FILE),
+        ("config", STACK_FILE),
+        ("config set mine:key 1", STACK_FILE),
+        ("stack output --json", STACK),
+        ("state delete urn", STACK),
+        ("cancel", STACK),
+        ("state", []),
+        ("version", []),
+        ("help config", []),
+        ("plugin ls", []),
+        ("--version", []),
+    ],
+)
+def test_command_gets_the_stack_and_the_stack_file_where_it_takes_them(command: str, flags: list[str]) -> None:
+    arguments = command.split()
+
+    assert addressed(arguments, Path("F")) == [*arguments, *flags]
+
+
+def test_flags_stand_before_what_is_no_flag() -> None:
+    command = addressed(["config", "set", "mine:key", "--", "-5"], Path("F"))
+
+    assert command == ["config", "set", "mine:key", *STACK_FILE, "--", "-5"]

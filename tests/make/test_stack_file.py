@@ -83,3 +83,32 @@ def test_key_taken_out_of_the_committed_file_goes(layout: Layout) -> None:
     layout.committed_stack_file.write_text("config: {}\n")
 
     assert set(written(layout)["config"]) == {"tpuserve:ownerId", "tpuserve:endpoints"}
+
+
+def set_value(layout: Layout, key: str, value: str) -> None:
+    stack = yaml.safe_load(layout.stack_file.read_text())
+    stack["config"][key] = value
+    layout.stack_file.write_text(yaml.safe_dump(stack))
+
+
+@pytest.mark.parametrize("key", ["tpuserve:project", "mine:new"])
+def test_value_that_the_engine_set_stays(layout: Layout, key: str) -> None:
+    written(layout)
+    set_value(layout, key, "mine")
+
+    assert [written(layout)["config"][key] for _ in range(2)] == ["mine", "mine"]
+
+
+def test_value_set_by_hand_never_replaces_the_emulator_s_address(layout: Layout) -> None:
+    written(layout)
+    set_value(layout, "tpuserve:endpoints", "https://example.com")
+
+    assert written(layout)["config"]["tpuserve:endpoints"] == stack_file.endpoints("127.0.0.1:1")
+
+
+def test_change_of_the_committed_file_arrives_beside_a_value_that_was_set(layout: Layout) -> None:
+    written(layout)
+    set_value(layout, "mine:new", "mine")
+    layout.committed_stack_file.write_text(yaml.safe_dump({"config": {"tpuserve:project": "q"}}))
+
+    assert written(layout)["config"].items() >= {"mine:new": "mine", "tpuserve:project": "q"}.items()

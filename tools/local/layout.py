@@ -40,6 +40,11 @@ class Layout:
         return self.keep / f"Pulumi.{STACK}.yaml"
 
     @property
+    def made_stack_file(self) -> Path:
+        """That copy as it was made: what differs from it was set by `pulumi config set`."""
+        return self.keep / f"made.{STACK}.yaml"
+
+    @property
     def committed_stack_file(self) -> Path:
         """The stack file that is copied."""
         return self.root / "stacks" / f"Pulumi.{STACK}.yaml"

@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,11 @@ from tools.local.layout import STACK, Layout, write_whole
 
 # What else is set in the user's shell for another project must not reach this stack.
 FOREIGN = ("PULUMI", "GOOGLE_", "CLOUDSDK_", "GCLOUD_")
-OPERATIONS = ("preview", "up", "refresh", "destroy", "import")
+WITH_STACK_FILE = ("preview", "up", "refresh", "destroy", "import", "config")
+WITH_STACK = (*WITH_STACK_FILE, "about", "cancel", "console", "logs", "stack", "state")
+# Of the subcommands of `state` and `stack`: those without --stack, and those that write the stack file of their folder.
+WITHOUT_STACK = ("state", "state upgrade", "state move")
+WRITING = ("stack init", "stack rm", "stack rename", "stack change-secrets-provider")
 
 
 class PulumiError(Exception):
@@ -79,15 +83,28 @@ class Pulumi:
 
     def operate(self, operation: str, *arguments: str, **extra: str) -> int:
         """`preview`, `up`, `destroy` ... of the program, on this terminal; its exit code."""
-        command = [str(self.engine.pulumi), operation, *arguments, "--stack", STACK]
-        if operation in OPERATIONS:
-            command += ["--config-file", str(self.layout.stack_file)]
+        command = [str(self.engine.pulumi), *addressed([operation, *arguments], self.layout.stack_file)]
         environ = self.environment(os.environ) | extra
-        return _run(command, environ, self.layout.root)
+        writes = " ".join([operation, *arguments[:1]]) in WRITING
+        return _run(command, environ, self.layout.keep if writes else self.layout.root)
 
     def outputs(self) -> dict[str, Any]:
         """The stack's outputs."""
         return json.loads(self.on_stack("stack", "output", "--json", "--stack", STACK))
+
+
+def addressed(arguments: Sequence[str], stack_file: Path) -> list[str]:
+    """An engine command with the stack and the stack file, where it takes them: before a `--`, else at its end."""
+    flags = ["--stack", STACK] if on_a_stack(arguments) else []
+    if arguments[0] in WITH_STACK_FILE:
+        flags += ["--config-file", str(stack_file)]
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    return [*arguments[:end], *flags, *arguments[end:]]
+
+
+def on_a_stack(arguments: Sequence[str]) -> bool:
+    """Whether an engine command takes --stack."""
+    return arguments[0] in WITH_STACK and " ".join(arguments[:2]) not in WITHOUT_STACK
 
 
 def _run(command: list[str], environ: dict[str, str], folder: Path) -> int:

@@ -14,14 +14,15 @@ OWNER_LETTERS = string.ascii_lowercase + string.digits
 
 
 def write(layout: Layout, address: str) -> None:
-    """Make `.tpuserve/Pulumi.local.yaml` anew from the committed file; what the engine keeps in it stays."""
+    """Make `.tpuserve/Pulumi.local.yaml` anew from the committed file; what the engine set in it stays."""
     stack = _load(layout.committed_stack_file)
     config: dict[str, Any] = stack.get("config") or {}
-    config["tpuserve:ownerId"] = owner_id(layout)
-    config["tpuserve:endpoints"] = endpoints(address)
+    own = {"tpuserve:ownerId": owner_id(layout), "tpuserve:endpoints": endpoints(address)}
+    changed = _changed(layout)
+    write_whole(layout.made_stack_file, yaml.safe_dump({"config": config | own}, sort_keys=False))
     # The engine writes the salt of this stack's passphrase when it makes the stack.
     kept = {key: value for key, value in _load(layout.stack_file).items() if key == "encryptionsalt"}
-    write_whole(layout.stack_file, yaml.safe_dump({**kept, **stack, "config": config}, sort_keys=False))
+    write_whole(layout.stack_file, yaml.safe_dump({**kept, **stack, "config": config | changed | own}, sort_keys=False))
 
 
 def endpoints(address: str) -> dict[str, str]:
@@ -36,6 +37,15 @@ def owner_id(layout: Layout) -> str:
     owner = "".join(secrets.choice(OWNER_LETTERS) for _ in range(OWNER_LENGTH))
     write_whole(layout.owner, owner + "\n")
     return owner
+
+
+def _changed(layout: Layout) -> dict[str, Any]:
+    """What `pulumi config set` has set since the file was made."""
+    if not layout.made_stack_file.exists():
+        return {}
+    made = _load(layout.made_stack_file).get("config") or {}
+    now = _load(layout.stack_file).get("config") or {}
+    return {key: value for key, value in now.items() if key not in made or made[key] != value}
 
 
 def _load(path: Path) -> dict[str, Any]:

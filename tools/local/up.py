@@ -9,7 +9,7 @@ from tools import progress
 from tools.local import backend, emulator, moved, predictions, stack_file
 from tools.local.layout import STACK
 from tools.local.plan import Plan, plan
-from tools.local.pulumi_cli import Pulumi, PulumiError
+from tools.local.pulumi_cli import Pulumi, PulumiError, on_a_stack
 from tools.local.report import Report, Sample, console, print_report
 from tools.local.serving import serving
 from tools.local.settings import settings
@@ -105,5 +105,8 @@ def operate(pulumi: Pulumi, arguments: Sequence[str]) -> int:
         progress.say("say which command: make pulumi ARGS='preview --expect-no-changes'")
         return 2
     # Standard output belongs to the engine: a script reads its --json there.
-    prepare(pulumi, progress.say)
+    if on_a_stack(arguments):
+        prepare(pulumi, progress.say)
+    else:
+        pulumi.prepare()
     return pulumi.operate(*arguments)
