@@ -73,7 +73,7 @@ def new(
 
     places = {"project": project, "location": location, "zone": zone}
     path = new_stack.write(directory, name, {key: value for key, value in places.items() if value is not None})
-    sys.stdout.write(f"{path}\nnow: pulumi stack init {name}\n")
+    sys.stdout.write(f"{path}\nnow: {new_stack.next_step(directory, name)}\n")
     return 0
 
 

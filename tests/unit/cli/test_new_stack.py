@@ -1,12 +1,15 @@
 """`tpuserve stack new`."""
 
+import json
 from pathlib import Path
 
 import pytest
 import yaml
 
 from tpuserve.cli import main
+from tpuserve.cli.new_stack import TEMPLATE
 from tpuserve.provider.config import OWNER_ID
+from tpuserve.stack.config import read_stack
 
 
 @pytest.fixture
@@ -65,3 +68,49 @@ def test_a_name_that_no_stack_can_have_is_refused(project: Path, name: str, caps
     assert new(project, name) == 2
     assert "is not a stack's name" in capsys.readouterr().err
     assert not (project / "stacks").exists()
+
+
+@pytest.fixture
+def program(project: Path) -> Path:
+    """A project whose program is the one of this repository."""
+    (project / "Pulumi.yaml").write_text("name: tpu-inference\nruntime: python\nstackConfigDir: stacks\n")
+    return project
+
+
+def test_the_program_s_keys_are_there_as_comments(program: Path) -> None:
+    new(program, "prod")
+
+    assert (program / "stacks" / "Pulumi.prod.yaml").read_text().endswith(TEMPLATE)
+    assert list(config(program, "prod")) == ["tpuserve:ownerId"]
+
+
+def test_without_the_first_hash_the_comments_are_a_configuration(program: Path) -> None:
+    new(program, "prod", "--zone", "us-east5-b", "--location", "us-east5")
+    path = program / "stacks" / "Pulumi.prod.yaml"
+    path.write_text("\n".join(line.removeprefix("#") for line in path.read_text().splitlines()[2:]))
+
+    written = {
+        key: value if isinstance(value, str) else json.dumps(value) for key, value in config(program, "prod").items()
+    }
+    read = read_stack(written, "tpu-inference", program)
+
+    assert read.settings.collection
+    assert read.settings.model
+    assert read.settings.endpoint
+
+
+def test_the_last_line_says_what_to_fill_in(program: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    new(program, "prod")
+
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert "fill in tpu-inference:collection, model and endpoint" in last
+    assert last.endswith("pulumi stack init prod")
+
+
+def test_a_program_of_one_s_own_has_nothing_of_ours_to_fill_in(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    new(project, "prod")
+
+    assert "tpu-inference" not in (project / "stacks" / "Pulumi.prod.yaml").read_text()
+    assert capsys.readouterr().out.splitlines()[-1] == "now: pulumi stack init prod"
