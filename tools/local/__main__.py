@@ -16,16 +16,14 @@ from tools.local.pulumi_cli import Pulumi, PulumiError
 from tools.local.timings import Timings
 from tools.progress import say
 
-ROOT = Path(__file__).parent.parent.parent
+LAYOUT = Layout(Path(__file__).parent.parent.parent)
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run one verb; a failure that its cause has told already gets one line, never a traceback."""
     timings = Timings([("environment", float(os.environ.pop(PREPARED, "0")))])
     try:
-        with timings.part("engine"):
-            pulumi = Pulumi(Layout(ROOT), resolve())
-        return _verb(pulumi, timings, arguments)
+        return _verb(timings, arguments)
     except (EngineError, EmulatorError, OfflineError, PulumiError, StackBusyError) as error:
         # An engine that was killed leaves the line of its progress dots open.
         say("\n" * getattr(error, "killed", False) + f"error: {error}")
@@ -35,13 +33,17 @@ def main(arguments: Sequence[str]) -> int:
         return 130
 
 
-def _verb(pulumi: Pulumi, timings: Timings, arguments: Sequence[str]) -> int:
+def _verb(timings: Timings, arguments: Sequence[str]) -> int:
     verb, *rest = arguments
-    if verb == "up":
-        return up.up(pulumi, timings)
     if verb == "down":
-        return down.down(pulumi)
-    return up.operate(pulumi, rest)
+        return down.down(LAYOUT, _pulumi)
+    with timings.part("engine"):
+        pulumi = _pulumi()
+    return up.up(pulumi, timings) if verb == "up" else up.operate(pulumi, rest)
+
+
+def _pulumi() -> Pulumi:
+    return Pulumi(LAYOUT, resolve())
 
 
 sys.exit(main(sys.argv[1:]))

@@ -5,6 +5,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+import yaml
+
 STACK = "local"
 
 
@@ -13,6 +15,11 @@ class Layout:
     """Paths of one clone. `root` holds Pulumi.yaml."""
 
     root: Path
+
+    @property
+    def project(self) -> str:
+        """The project's name."""
+        return str(yaml.safe_load((self.root / "Pulumi.yaml").read_text(encoding="utf-8"))["name"])
 
     @property
     def keep(self) -> Path:

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from tools.engine import Engine
 from tools.local.layout import STACK, Layout, write_whole
 
@@ -43,7 +41,7 @@ class Pulumi:
     @property
     def project(self) -> str:
         """The project's name."""
-        return str(yaml.safe_load((self.layout.root / "Pulumi.yaml").read_text(encoding="utf-8"))["name"])
+        return self.layout.project
 
     def environment(self, inherited: Mapping[str, str]) -> dict[str, str]:
         """The environment of every run."""
