@@ -36,6 +36,7 @@ def test(arguments: Sequence[str]) -> int:
 
 def _check(name: str, command: Sequence[str]) -> int:
     began = time.monotonic()
+    say(f"check {name} ...")
     with arranged(ROOT) as layers:
         folder = layers if name == "layers" else ROOT
         tool = [str(BIN / command[0]), *command[1:]]

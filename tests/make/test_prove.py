@@ -51,6 +51,14 @@ def test_one_that_fails_shows_what_it_says(
     assert capsys.readouterr().out.startswith("line too long\ncheck one (python -c): FAILED, ")
 
 
+def test_check_is_named_when_it_starts(checks: dict[str, tuple[str, ...]], capsys: pytest.CaptureFixture[str]) -> None:
+    checks |= {"one": python("")}
+
+    prove.check()
+
+    assert capsys.readouterr().err == "check one ...\n"
+
+
 def test_one_that_is_well_says_nothing(checks: dict[str, tuple[str, ...]], capsys: pytest.CaptureFixture[str]) -> None:
     checks |= {"one": python("print('all is well')")}
 
