@@ -128,6 +128,14 @@ def test_second_up_says_that_nothing_changes(life: Life) -> None:
     assert (life.second.code, "stack local: nothing changes\n" in life.second.said) == (0, True), life.second.said
 
 
+def test_up_says_that_it_asks(life: Life) -> None:
+    assert "Asking 3 slices and the endpoint for 100 digits ...\n" in life.first.said
+
+
+def test_digit_that_is_shown_is_a_three(life: Life) -> None:
+    assert "  the endpoint says 3, it is 3\n" in life.first.said
+
+
 def test_second_up_asks_again(life: Life) -> None:
     assert "the endpoint says" in life.second.said
 

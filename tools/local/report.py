@@ -107,7 +107,7 @@ def _variants(serving: Serving) -> Table:
 
 
 def _print_sample(sample: Sample, console: Console) -> None:
-    _title(console, "One of them", f"digit {sample.index} of the data set")
+    _title(console, "One of the digits", f"number {sample.index} of the data set")
     for line in picture(sample.pixels, console.encoding):
         console.print(Text(f"  {line.rstrip()}"))
     right = sample.answer == sample.truth
