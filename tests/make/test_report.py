@@ -64,7 +64,7 @@ def lines(report: Report) -> list[str]:
         "Model  inference-5f6a7b8c9d version 1",
         "Endpoint  inference-e0f1a2b3c4 in us-east5",
         "stable  4815162342  1  1  100 %",
-        "One of them  digit 62 of the data set",
+        "One of the digits  number 62 of the data set",
         "the endpoint says 7, it is 7",
         "Held-out digits  100, of which the offline model reads 98",
         "endpoint  98 of 100  2.4e-07",
