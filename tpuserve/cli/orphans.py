@@ -9,7 +9,7 @@ from typing import Any
 
 from rich.console import Console
 
-from tpuserve.cli import sources
+from tpuserve.cli import console, sources
 from tpuserve.cli.errors import UserError
 from tpuserve.google import CloudError, Google
 from tpuserve.orphans import Orphan, State, StateError, orphans, read_state, table
@@ -20,7 +20,6 @@ from tpuserve.provider.ownership import SET_OWNER
 from tpuserve.provider.server import LIFECYCLES
 
 LEFT = 1
-UNBROKEN = 10_000  # columns, where there is no terminal to break lines for
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +75,7 @@ class Hunt:
 def run(options: sources.Options, delete: bool) -> int:
     """List, and with `delete` remove. 0 when nothing is left. Raises UserError."""
     settings = checked(sources.configuration(options), options)
-    console = Console()
-    if not console.is_terminal:
-        console.width = UNBROKEN
-    return asyncio.run(Hunt(settings, options, console).run(delete))
+    return asyncio.run(Hunt(settings, options, console.make()).run(delete))
 
 
 def checked(given: Mapping[str, Any], options: sources.Options) -> config.ProviderConfig:
