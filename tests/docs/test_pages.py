@@ -16,7 +16,7 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 def test_reference_of_the_resources_is_not_stale() -> None:
     written = (ROOT / "docs" / "resources.md").read_text(encoding="utf-8")
 
-    assert written == resources.page() + "\n", "run `python -m tools.docs resources`"
+    assert written == resources.page() + "\n", "run `.venv/bin/python -m tools.docs resources`"
 
 
 def test_the_part_on_google_cloud_has_nothing_to_run() -> None:
