@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,6 +15,7 @@ from urllib.parse import urlsplit
 
 import grpc.aio
 
+LOCATION = re.compile(r"[a-z0-9-]+")
 TIMEOUT = 60.0  # seconds for one request; the wait for an operation is many requests
 ATTEMPTS = 6
 # Codes after which the same request may be sent again.
@@ -145,6 +147,9 @@ def _may_pass(error: Exception) -> bool:
 
 
 def _host(kind: str, location: str) -> str:
+    """Google's own host; a location that is no name of one must never make it another's."""
+    if location and not LOCATION.fullmatch(location):
+        raise CloudError("connect", "INVALID_ARGUMENT", f"{location!r} is not a location")
     return "https://tpu.googleapis.com" if kind == "tpu" else f"https://{location}-aiplatform.googleapis.com"
 
 

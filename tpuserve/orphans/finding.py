@@ -83,7 +83,14 @@ def labels_of(kind: Kind, item: Json) -> Json:
 def _labelled(kind: Kind, owner: str, state: State, items: Mapping[Name, Json]) -> Iterator[Orphan]:
     for name, item in items.items():
         if labels_of(kind, item).get(OWNER_LABEL) == owner and not state.knows(name):
-            yield Orphan(kind, name, _detail(kind, item), state.pending_of(name))
+            doubtful = kind is Kind.ENDPOINT and _is_claimed_by_another(item, owner)
+            yield Orphan(kind, name, _detail(kind, item), state.pending_of(name), unproven=doubtful)
+
+
+def _is_claimed_by_another(endpoint: Json, owner: str) -> bool:
+    """Whether another stack's Deployment serves on the endpoint, whoever made that: it was handed over."""
+    claim = endpoint.get("labels", {}).get(CLAIM_LABEL, "")
+    return bool(claim) and not is_claim_of(claim, owner)
 
 
 def _detail(kind: Kind, item: Json) -> str:
@@ -140,6 +147,8 @@ class _OnEndpoint:
 
     def _is_doubtful(self, identity: str) -> bool:
         """A Deployment of who knows whom claims this endpoint of ours: it is another stack's, and may be alive."""
+        if _is_claimed_by_another(self.endpoint, self.owner):
+            return True
         claims = self._claim[:12] == identity
         return claims and self.state.knows(self.name) and not self._is_proven(identity)
 

@@ -146,8 +146,10 @@ def _tolerant(inputs: dict[str, Any], malformed: set[str], found: list[Fault]) -
 
 def _hinted(fault: Fault, old: Mapping[str, Any], inputs: Mapping[str, Any]) -> Fault:
     """A split that stayed as it was while the variants changed is what `ignoreChanges` makes of it."""
-    kept = fault.path == "trafficSplit" and old.get("trafficSplit") is not None
-    if not kept or not set(old["trafficSplit"]).issubset(inputs.get("trafficSplit") or {}):
+    before, after = old.get("trafficSplit"), inputs.get("trafficSplit")
+    if fault.path != "trafficSplit" or not isinstance(before, Mapping) or not isinstance(after, Mapping):
+        return fault
+    if not set(before).issubset(after):
         return fault
     hint = (
         "the old shares are all still in it: ignoreChanges on trafficSplit puts them back, also for a removed variant"

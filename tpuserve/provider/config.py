@@ -12,8 +12,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from tpuserve.catalog.faults import UNKNOWN, Fault
+from tpuserve.catalog.identifiers import check_resource_id
 
 KEYS = ("project", "location", "zone", "ownerId", "endpoints")
+PLACES = {"location": "region", "zone": "zone"}
 SERVICES = ("tpu", "aiplatform")
 OWNER_ID = re.compile(r"[a-z0-9]{20}")
 # The environment that pulumi-gcp reads too, in its order.
@@ -80,6 +82,8 @@ def faults(given: Mapping[str, Any]) -> Iterator[Fault]:
             yield Fault(key, f"expected a string, got {value!r}")
         elif key == "ownerId" and not OWNER_ID.fullmatch(value):
             yield Fault(key, f"{value!r} is not an owner id: 20 characters of a-z and 0-9, random, one for each stack")
+        elif key in PLACES and (message := check_resource_id(PLACES[key], value)):
+            yield Fault(key, message)
     yield from _endpoint_faults(_endpoints(given.get("endpoints")))
 
 
@@ -100,7 +104,11 @@ def _endpoint_faults(endpoints: Any) -> Iterator[Fault]:
 def _is_allowed(url: Any) -> bool:
     if not isinstance(url, str):
         return False
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+        _ = parts.port  # raises for one that is no number or out of range
+    except ValueError:
+        return False
     if parts.scheme == "https":
         return bool(parts.hostname)
     return parts.scheme == "http" and is_loopback(parts.hostname or "")

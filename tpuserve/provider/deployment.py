@@ -116,7 +116,7 @@ class DeploymentLifecycle(Lifecycle):
         view, identity = View(found), call.identity(state.get("origin"))
         listed = self.listed(resource_id, state) - held
         doomed = {item.id for item in view.live if f"{view.name}/deployedModels/{item.id}" in listed}
-        if not held:
+        if claim_of(view.name) not in held:
             doomed |= {item.id for item in view.live if item.has_identity(identity.hash[:12])}
         kept = listed_ids(state) - doomed
         if kept & set(view.by_id()):

@@ -10,7 +10,7 @@ from tpuserve.provider import errors
 from tpuserve.provider.call import Call, ResourceError
 from tpuserve.provider.drift import live_inputs
 from tpuserve.provider.lifecycle import Found, Inputs, Outputs
-from tpuserve.provider.ownership import Identity, read_mark
+from tpuserve.provider.ownership import CLAIM_LABEL, Identity, is_claim_of, read_mark
 from tpuserve.provider.requests import get, patiently, with_fresh_etag
 from tpuserve.provider.vertex import VertexLifecycle
 from tpuserve.provider.waiting import finish, finish_running, location_of
@@ -101,8 +101,11 @@ class EndpointLifecycle(VertexLifecycle):
         live = await get(call, "GetEndpoint", resource_id)
         if live is None:
             return
-        for deployed in live.get("deployedModels", []):
-            await self._undeploy_leftover(call, resource_id, live, deployed)
+        leftovers = live.get("deployedModels", [])
+        for deployed in leftovers:
+            _leftover_or_error(resource_id, live, deployed, call.config.owner_id)
+        for deployed in leftovers:
+            await self._undeploy_leftover(call, resource_id, deployed)
 
         async def send() -> None:
             operation = await call.cloud("DeleteEndpoint", {"name": resource_id}, location_of(resource_id))
@@ -110,19 +113,23 @@ class EndpointLifecycle(VertexLifecycle):
 
         await patiently(call, send)
 
-    async def _undeploy_leftover(
-        self, call: Call, name: str, live: Mapping[str, Any], deployed: Mapping[str, Any]
-    ) -> None:
-        share = live.get("trafficSplit", {}).get(deployed["id"], 0)
-        if share or not read_mark(deployed.get("displayName", "")):
-            raise ResourceError(
-                f"{name} still serves {deployed.get('displayName') or deployed['id']!r} ({share} % of its requests), "
-                "which no Deployment of this stack holds: undeploy it first (`tpuserve orphans --delete` does, if it "
-                "is the stack's and no state has it), or take the endpoint out of the state with `pulumi state delete`"
-            )
+    async def _undeploy_leftover(self, call: Call, name: str, deployed: Mapping[str, Any]) -> None:
         request = {"endpoint": name, "deployedModelId": deployed["id"]}
         operation = await call.cloud("UndeployModel", request, location_of(name))
         await finish(call, operation, lambda _: f"undeploying {deployed['id']}, left over from an earlier run")
+
+
+def _leftover_or_error(name: str, live: Mapping[str, Any], deployed: Mapping[str, Any], owner: str) -> None:
+    """Only what a Deployment of this owner left, and what gets no request, is taken away with the endpoint."""
+    share = live.get("trafficSplit", {}).get(deployed["id"], 0)
+    claim = live.get("labels", {}).get(CLAIM_LABEL, "")
+    others = bool(claim) and not is_claim_of(claim, owner)
+    if share or others or not read_mark(deployed.get("displayName", "")):
+        raise ResourceError(
+            f"{name} still serves {deployed.get('displayName') or deployed['id']!r} ({share} % of its requests), "
+            "which no Deployment of this stack holds: undeploy it first (`tpuserve orphans --delete` does, if it "
+            "is the stack's and no state has it), or take the endpoint out of the state with `pulumi state delete`"
+        )
 
 
 def _outputs(live: Mapping[str, Any], identity: Identity) -> Outputs:

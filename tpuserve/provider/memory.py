@@ -11,12 +11,15 @@ import fcntl
 import hashlib
 import json
 import os
+import re
+import stat
 import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+OURS = re.compile(r"[0-9a-f]{24}\.(json|lock|new)")
 STALE = 7 * 24 * 3600.0  # seconds after which the file of an engine long gone is removed
 
 
@@ -48,36 +51,50 @@ class Memory:
         with self._locked() as table:
             table.get(urn, {}).pop("holds", None)
 
-    def held(self, urn: str) -> frozenset[str]:
-        """What the current entry of `urn` is known to hold."""
+    def held(self) -> frozenset[str]:
+        """What the current entries are known to hold, whatever they are called: an entry outlives a rename."""
         with self._locked() as table:
-            return frozenset(table.get(urn, {}).get("holds", ()))
+            return frozenset(name for entry in table.values() for name in entry.get("holds", ()))
+
+    def failed(self, urn: str) -> None:
+        """A create for `urn` failed half way: what it was to replace must go on."""
+        with self._locked() as table:
+            table.setdefault(urn, {})["failed"] = True
+
+    def has_failed(self, urn: str) -> bool:
+        with self._locked() as table:
+            return bool(table.get(urn, {}).get("failed"))
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[dict[str, Any]]:
         if self.path is None:
             yield self._own
             return
-        handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-        with os.fdopen(handle, "r+", encoding="utf-8") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
-            text = file.read()
-            table = json.loads(text) if text else {}
+        lock = os.open(self.path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        with os.fdopen(lock, "r+", encoding="utf-8") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            text = self.path.read_text(encoding="utf-8") if self.path.exists() else "{}"
+            table = json.loads(text)
             yield table
             after = json.dumps(table)
             if after != text:
-                file.seek(0)
-                file.truncate()
-                file.write(after)
+                # Whole or not at all: a killed process must not take what the others know with it.
+                fresh = self.path.with_suffix(".new")
+                fresh.write_text(after, encoding="utf-8")
+                fresh.replace(self.path)
 
 
 def shared(engine_address: str, folder: Path | None = None) -> Memory:
-    """The memory of the engine at `engine_address`."""
-    home = folder or Path(tempfile.gettempdir()) / f"tpuserve-{os.getuid()}"
-    home.mkdir(mode=0o700, exist_ok=True)
-    if home.stat().st_uid != os.getuid() or home.stat().st_mode & 0o077:
+    """The memory of the engine at `engine_address`; where no private folder can be had, this process's own."""
+    try:
+        home = folder or Path(tempfile.gettempdir()) / f"tpuserve-{os.getuid()}"
+        home.mkdir(mode=0o700, exist_ok=True)
+        found = home.lstat()
+        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
+            return Memory()
+        _sweep(home)
+    except OSError:
         return Memory()
-    _sweep(home)
     name = hashlib.sha256(f"{engine_address} {_engine_process(os.getppid())}".encode()).hexdigest()[:24]
     return Memory(home / f"{name}.json")
 
@@ -101,7 +118,9 @@ def _engine_process(parent: int) -> str:
 
 
 def _sweep(home: Path) -> None:
-    newest = max((file.stat().st_mtime for file in home.iterdir()), default=0.0)
-    for file in home.iterdir():
-        if newest - file.stat().st_mtime > STALE:
+    """Remove the files of engines long gone, and nothing else that may lie there."""
+    ours = [file for file in home.iterdir() if OURS.fullmatch(file.name)]
+    newest = max((file.lstat().st_mtime for file in ours), default=0.0)
+    for file in ours:
+        if newest - file.lstat().st_mtime > STALE:
             file.unlink(missing_ok=True)

@@ -163,6 +163,8 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         try:
             await lifecycle.create(call, given.values)
         except Exception as error:
+            if call.draft.id:
+                self.memory.failed(request.urn)
             await self._fail(context, lifecycle, call, given, error)
         self._hold(lifecycle, call)
         return provider_pb2.CreateResponse(
@@ -218,8 +220,10 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
     async def Delete(self, request: Any, context: Context) -> Any:  # noqa: N802
         lifecycle = await _lifecycle(request.urn, context)
         call = self._call(request.urn, "delete", request.timeout, lifecycle)
-        held = self.memory.held(request.urn)
+        held = self.memory.held()
         try:
+            if self.memory.has_failed(request.urn):
+                raise ResourceError(f"{request.id} goes on: what was to replace it failed in this run")
             await lifecycle.delete(call, request.id, decode(request.properties).values, held)
         except Exception as error:
             await self._abort(context, call, error)

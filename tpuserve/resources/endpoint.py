@@ -12,6 +12,7 @@ from tpuserve import catalog
 from tpuserve.resources.base import TpuserveResource
 from tpuserve.resources.definition import Definition
 from tpuserve.resources.fields import IN_PLACE, REPLACE, Effect, Field, Input
+from tpuserve.resources.names import check_own_labels
 
 PLACE = Field(Effect.REPLACE, ours=True)
 
@@ -21,7 +22,9 @@ class EndpointArgs(TypedDict, total=False):
 
     project: Annotated[Input[str], PLACE]
     """Project id; the provider's where left out."""
-    location: Annotated[Input[str], PLACE]
+    location: Annotated[
+        Input[str], Field(Effect.REPLACE, ours=True, check=partial(catalog.check_resource_id, "region"))
+    ]
     """Region, such as `us-east5`; the provider's where left out."""
     endpoint_id: Annotated[
         Input[str], Field(Effect.REPLACE, ours=True, check=partial(catalog.check_resource_id, "endpointId"))
@@ -31,7 +34,7 @@ class EndpointArgs(TypedDict, total=False):
     """Name for people, at most 128 characters."""
     description: Annotated[Input[str], IN_PLACE]
     """Text for people."""
-    labels: Annotated[Input[Mapping[str, Input[str]]], IN_PLACE]
+    labels: Annotated[Input[Mapping[str, Input[str]]], Field(Effect.IN_PLACE, check=check_own_labels)]
     """Labels. `tpuserve-owner` and `tpuserve-origin` are added."""
     dedicated_endpoint_enabled: Annotated[Input[bool], REPLACE]
     """Whether the endpoint has a host name of its own (output `dedicatedEndpointDns`); the region's shared host name

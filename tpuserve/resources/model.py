@@ -13,6 +13,7 @@ from tpuserve.catalog.faults import Fault, known
 from tpuserve.resources.base import TpuserveResource
 from tpuserve.resources.definition import Definition
 from tpuserve.resources.fields import IN_PLACE, NEW_VERSION, Effect, Field, Input
+from tpuserve.resources.names import check_own_labels
 from tpuserve.resources.same import same_duration
 
 PLACE = Field(Effect.REPLACE, ours=True)
@@ -65,7 +66,9 @@ class ModelArgs(TypedDict, total=False):
 
     project: Annotated[Input[str], PLACE]
     """Project id; the provider's where left out."""
-    location: Annotated[Input[str], PLACE]
+    location: Annotated[
+        Input[str], Field(Effect.REPLACE, ours=True, check=partial(catalog.check_resource_id, "region"))
+    ]
     """Region, such as `us-east5`; the provider's where left out."""
     model_id: Annotated[
         Input[str], Field(Effect.REPLACE, ours=True, check=partial(catalog.check_resource_id, "modelId"))
@@ -75,7 +78,7 @@ class ModelArgs(TypedDict, total=False):
     """Name for people, at most 128 characters."""
     description: Annotated[Input[str], IN_PLACE]
     """Text for people."""
-    labels: Annotated[Input[Mapping[str, Input[str]]], IN_PLACE]
+    labels: Annotated[Input[Mapping[str, Input[str]]], Field(Effect.IN_PLACE, check=check_own_labels)]
     """Labels. `tpuserve-owner` and `tpuserve-origin` are added."""
     version_aliases: Annotated[Input[Sequence[Input[str]]], Field(Effect.IN_PLACE, ours=True)]
     """Further aliases of the version served; `c-<hash>` is added."""

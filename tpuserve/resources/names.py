@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+from tpuserve.catalog.identifiers import check_resource_id
+from tpuserve.catalog.labels import check_labels
 from tpuserve.resources.same import path_of
+
+
+def check_own_labels(labels: Mapping[str, Any]) -> str | None:
+    """What is wrong with labels that a user gives, the keys that are tpuserve's own among it."""
+    found = check_labels(labels)
+    return "; ".join(f"{key!r}: {message}" for key, message in found) or None
 
 
 def check_name(collection: str, value: str) -> str | None:
@@ -10,5 +21,5 @@ def check_name(collection: str, value: str) -> str | None:
     parts = path_of(value).split("/")
     whole = len(parts) == 6 and all(parts)
     if whole and (parts[0], parts[2], parts[4]) == ("projects", "locations", collection):
-        return None
+        return check_resource_id("region", parts[3])
     return f"{value!r} is not a full name; give projects/PROJECT/locations/LOCATION/{collection}/ID"

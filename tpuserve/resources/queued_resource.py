@@ -13,6 +13,7 @@ from tpuserve.catalog.faults import UNKNOWN, Fault
 from tpuserve.resources.base import TpuserveResource
 from tpuserve.resources.definition import Definition
 from tpuserve.resources.fields import REPLACE, Effect, Field, Input
+from tpuserve.resources.names import check_own_labels
 from tpuserve.resources.same import same_duration
 
 OURS = Field(Effect.IN_PLACE, ours=True)
@@ -52,7 +53,7 @@ class NodeArgs(TypedDict, total=False):
     """Network; the project's default network where left out."""
     service_account: Input[ServiceAccountArgs]
     """Service account of the hosts."""
-    labels: Input[Mapping[str, Input[str]]]
+    labels: Annotated[Input[Mapping[str, Input[str]]], Field(check=check_own_labels)]
     """Labels of each slice. `tpuserve-owner` and `tpuserve-origin` are added."""
     metadata: Input[Mapping[str, Input[str]]]
     """Metadata of each host; `startup-script` is run at each start of a host."""
@@ -116,7 +117,7 @@ class QueuedResourceArgs(TypedDict, total=False):
 
     project: Annotated[Input[str], PLACE]
     """Project id; the provider's where left out."""
-    zone: Annotated[Input[str], PLACE]
+    zone: Annotated[Input[str], Field(Effect.REPLACE, ours=True, check=partial(catalog.check_resource_id, "zone"))]
     """Zone, such as `us-east5-b`; the provider's where left out."""
     queued_resource_id: Annotated[
         Input[str], Field(Effect.REPLACE, ours=True, check=partial(catalog.check_resource_id, "queuedResourceId"))

@@ -165,3 +165,10 @@ def test_a_claim_that_goes_with_its_endpoint_is_not_told_apart() -> None:
 
 def test_the_claim_of_an_entry_is_none() -> None:
     assert not orphans(OWNER, read(ENDPOINT_ENTRY, deployment({})), endpoint({**owned(), **claim()}))
+
+
+def test_an_endpoint_that_was_handed_over_is_told_with_what_is_on_it_and_in_doubt() -> None:
+    """Another stack imported it and serves on it: Google's labels still name the first."""
+    found = endpoint(owned() | claim(owner=OTHER), mark(owner=OTHER), traffic={"1": 100})
+
+    assert [orphan.unproven for orphan in orphans(OWNER, read(), found)] == [True, True]
