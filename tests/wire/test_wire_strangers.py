@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.wire.harness import Wire, WireError
+from tests.wire.harness import Wire
 from tests.wire.programs import DEPLOYMENT, ENDPOINT, MODEL, QUEUED_RESOURCE, collection, deployment, endpoint, model
 from tests.wire.stack import urn_of
 from tpuserve.provider.config import faults as config_faults
