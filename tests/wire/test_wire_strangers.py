@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.wire.harness import Wire
+from tests.wire.harness import State, Wire
 from tests.wire.programs import DEPLOYMENT, ENDPOINT, MODEL, QUEUED_RESOURCE, collection, deployment, endpoint, model
 from tests.wire.stack import urn_of
 from tpuserve.provider.config import faults as config_faults
@@ -57,3 +57,14 @@ def test_malformed_url_is_a_fault(url: str) -> None:
 @pytest.mark.parametrize(("key", "value"), [("location", "evil.com?"), ("zone", "us-east5-b/x")])
 def test_place_of_the_provider_is_a_name(key: str, value: str) -> None:
     assert [fault.path for fault in config_faults({key: value})] == [key]
+
+
+async def test_id_that_google_gave_is_kept(wire: Wire) -> None:
+    """Google's own ids are longer than those it lets a user choose."""
+    inputs = await wire.checked(urn_of(ENDPOINT, "r"), endpoint())
+    imported = {**inputs, "endpointId": "1234567890123456789"}
+    old = State("", {}, imported)
+
+    found = await wire.check(urn_of(ENDPOINT, "r"), imported, old)
+
+    assert found.failures == {}

@@ -45,7 +45,7 @@ class Checker:
     ) -> tuple[dict[str, Any], list[Fault]]:
         """The inputs as they will be used, and everything that is wrong with them; no secret enters an id."""
         inputs = normalize(definition.shape, given)
-        found = list(faults(definition.shape, inputs))
+        found = [fault for fault in faults(definition.shape, inputs) if not _is_kept_id(definition, fault, old, inputs)]
         found += self._place(definition, inputs)
         if not any(fault.path == definition.id_argument for fault in found):
             found += self._name(definition, urn, old, inputs, naming, secrets=secrets)
@@ -135,6 +135,12 @@ class Checker:
                     "whose address is another, and old and new run side by side for a while (with an id of your own: "
                     "the old one is deleted first, an outage); set allowReplace to true to agree",
                 )
+
+
+def _is_kept_id(definition: Definition, fault: Fault, old: Mapping[str, Any], inputs: Mapping[str, Any]) -> bool:
+    """An id that the object has already is good: Google's own are longer than those it lets a user choose."""
+    name = definition.id_argument
+    return name is not None and fault.path == name and old.get(name) == inputs.get(name)
 
 
 def _tolerant(inputs: dict[str, Any], malformed: set[str], found: list[Fault]) -> dict[str, Any]:

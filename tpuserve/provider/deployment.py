@@ -10,7 +10,7 @@ from tpuserve.provider.call import Call, ResourceError
 from tpuserve.provider.deployment_plan import Wanted
 from tpuserve.provider.endpoint_view import View, listed_ids
 from tpuserve.provider.lifecycle import Found, Inputs, Lifecycle, Outputs
-from tpuserve.provider.ownership import CLAIM_LABEL, SET_OWNER, Identity
+from tpuserve.provider.ownership import CLAIM_LABEL, SET_OWNER, Identity, is_claim_of
 from tpuserve.provider.requests import get, with_fresh_etag
 from tpuserve.provider.waiting import finish_running, location_of
 from tpuserve.resources.deployment import DEFINITION
@@ -161,14 +161,25 @@ async def claim(call: Call, view: View, identity: Identity) -> None:
         if held not in (None, identity.claim):
             raise ResourceError(
                 f"endpoint: {view.name} is served by another Deployment (its label {CLAIM_LABEL} is "
-                f"{held}, this one's would be {identity.claim}): one Deployment per endpoint. Declare "
-                "its variants in that one, or give this one an endpoint of its own"
-                + ("" if identity.owner else f"; {SET_OWNER}")
+                f"{held}, this one's would be {identity.claim}); an endpoint has one. {_way_out(held, identity)}"
             )
         if identity.owner and not held:
             await _write_labels(call, now, {**labels, CLAIM_LABEL: identity.claim})
 
     await with_fresh_etag(attempt)
+
+
+def _way_out(held: str, identity: Identity) -> str:
+    """What to do about a claim that is not this Deployment's."""
+    if not identity.owner:
+        return f"Give this one an endpoint of its own; {SET_OWNER}"
+    if not is_claim_of(held, identity.owner):
+        return "It is of another owner id: give this one an endpoint of its own, or set that stack's tpuserve:ownerId"
+    return (
+        "It is of this stack: declare the variants in that one, or give this one an endpoint of its own. If that one "
+        "leaves the endpoint in this very run, run once without this one; if it is this one, renamed or imported and "
+        "now tainted or replaced by force, `pulumi state untaint` it and run again"
+    )
 
 
 async def release(call: Call, endpoint: str, claim: str) -> None:

@@ -132,9 +132,9 @@ def plan(
     result.retire = sorted(set(ours) - set(result.matched.values()))
     for name, chosen in result.matched.items():
         former = before.get(name, {}) if recorded.get(name) == chosen else {}
-        mask, grows = mutation(wanted[name].inputs, ours[chosen], former)
-        if mask:
-            (result.grow if grows else result.shrink)[name] = mask
+        growing, other = mutation(wanted[name].inputs, ours[chosen], former)
+        result.grow |= {name: growing} if growing else {}
+        result.shrink |= {name: other} if other else {}
     return result
 
 
@@ -153,15 +153,18 @@ def match(wanted: Mapping[str, Wanted], ours: Mapping[str, Live], recorded: Mapp
     return matched
 
 
-def mutation(inputs: Mapping[str, Any], live: Live, former: Mapping[str, Any]) -> tuple[list[str], bool]:
-    """The mask of what mutateDeployedModel has to change, and whether it adds replicas."""
+def mutation(inputs: Mapping[str, Any], live: Live, former: Mapping[str, Any]) -> tuple[list[str], list[str]]:
+    """What mutateDeployedModel has to change: the mask of what adds replicas, and that of the rest.
+
+    Each mask is valid by itself: a minimum that grows stays below the former maximum or grows with it.
+    """
     new = _in_place(inputs)
     old = _in_place(from_google(VARIANT, live.data))
     given = _in_place(former)
-    relevant = {path for path in {*new, *given} if new.get(path) != old.get(path)}
+    relevant = sorted(path for path in {*new, *given} if new.get(path) != old.get(path))
     counts = [path for path in relevant if path.endswith("ReplicaCount")]
-    grows = any((new.get(path) or 0) > (old.get(path) or 0) for path in counts)
-    return sorted(relevant), grows
+    growing = [path for path in counts if (new.get(path) or 0) > (old.get(path) or 0)]
+    return growing, [path for path in relevant if path not in growing]
 
 
 def _in_place(inputs: Mapping[str, Any]) -> dict[str, Any]:

@@ -103,7 +103,7 @@ def whose(labels: Mapping[str, str], identity: Identity) -> str:
         return f"it belongs to the stack with owner id {owner!r} (this stack's is {identity.owner or 'not set'!r})"
     if labels.get(ORIGIN_LABEL) != identity.hash:
         return "it belongs to another resource of this stack (another tpuserve-origin)"
-    return "this stack made it for this very resource"
+    return "this stack made it for this very resource, from other arguments"
 
 
 def object_id(definition: Definition, urn: str, owner: str, inputs: Mapping[str, Any], before: str = "") -> Any:

@@ -243,7 +243,8 @@ async def _slice_is_taken(call: Call, inputs: Inputs, identity: Identity) -> str
     of = f" of queued resource {taken['queuedResource']}" if taken.get("queuedResource") else ""
     return (
         f"tpu.nodeSpec[0]: slice {taken.get('name', prefix)}{of} exists already and was not taken: {holder}. Give "
-        "another node prefix; or, if it is this stack's and no state has it, remove it with `tpuserve orphans --delete`"
+        "another node prefix; if it is this stack's and no state has it, remove it with `tpuserve orphans --delete`; "
+        "if the state has it tainted, `pulumi state untaint` first: a forced replacement cannot change what it asks for"
     )
 
 

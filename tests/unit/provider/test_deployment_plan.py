@@ -194,10 +194,19 @@ def test_replicas_grow_before_the_shift_and_shrink_after_it(before: int, after: 
     assert (list(done.grow), list(done.shrink)) == ((["stable"], []) if after > before else ([], ["stable"]))
 
 
+def test_what_grows_and_what_shrinks_of_one_variant_go_apart() -> None:
+    """A maximum that is cut while the variant still has its requests would take replicas away under them."""
+    there = live("1", wanted("stable", variant(replicas=1, maxReplicaCount=10)))
+
+    masks = mutation(variant(replicas=2, maxReplicaCount=4), there, {})
+
+    assert masks == (["dedicatedResources.minReplicaCount"], ["dedicatedResources.maxReplicaCount"])
+
+
 def test_argument_that_was_given_and_is_not_any_more_goes_back_to_its_default() -> None:
     before = variant(maxReplicaCount=4, requiredReplicaCount=2)
 
-    mask, _ = mutation(variant(), live("1", wanted("stable", before)), before)
+    _, mask = mutation(variant(), live("1", wanted("stable", before)), before)
 
     assert mask == ["dedicatedResources.maxReplicaCount", "dedicatedResources.requiredReplicaCount"]
 
@@ -205,7 +214,7 @@ def test_argument_that_was_given_and_is_not_any_more_goes_back_to_its_default() 
 def test_default_that_google_filled_in_is_no_change() -> None:
     there = live("1", wanted("stable", variant(autoscalingMetricSpecs=[{"metricName": "cpu", "target": 60}])))
 
-    assert mutation(variant(), there, {}) == ([], False)
+    assert mutation(variant(), there, {}) == ([], [])
 
 
 @pytest.mark.parametrize(
