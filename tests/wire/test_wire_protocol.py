@@ -178,3 +178,19 @@ async def test_slice_name_that_another_request_has_is_an_error_that_names_it(sta
 
     with pytest.raises((WireError, InitFailedError), match=r"digits-0.*exists already and was not taken"):
         await stack.up(QUEUED_RESOURCE, "second", collection(**prefix))
+
+
+@pytest.mark.parametrize(("setting", "read_first"), [(None, True), ("true", True), ("false", False), (False, False)])
+async def test_reading_before_an_update_can_be_turned_off(wire: Wire, setting: object, read_first: bool) -> None:
+    await wire.configure(refreshBeforeUpdate=setting)
+    urn = urn_of(ENDPOINT, "e")
+
+    created = await wire.create(urn, await wire.checked(urn, endpoint()))
+
+    assert created.refresh_first is read_first
+
+
+async def test_a_setting_that_is_neither_true_nor_false_is_a_fault(wire: Wire) -> None:
+    assert await wire.check_config(refreshBeforeUpdate="no") == {
+        "refreshBeforeUpdate": "'no' is neither true nor false"
+    }

@@ -1,4 +1,4 @@
-"""The provider's configuration: `tpuserve:project`, `location`, `zone`, `ownerId`, `endpoints`."""
+"""The provider's configuration: where resources live, whose they are, and how they are looked at."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from urllib.parse import urlsplit
 from tpuserve.catalog.faults import UNKNOWN, Fault
 from tpuserve.catalog.identifiers import check_resource_id
 
-KEYS = ("project", "location", "zone", "ownerId", "endpoints")
+KEYS = ("project", "location", "zone", "ownerId", "endpoints", "refreshBeforeUpdate")
+TRUTH = {"true": True, "false": False}
 PLACES = {"location": "region", "zone": "zone"}
 SERVICES = ("tpu", "aiplatform")
 OWNER_ID = re.compile(r"[a-z0-9]{20}")
@@ -37,6 +38,8 @@ class ProviderConfig:
     zone: str | None = None
     owner_id: str = ""
     endpoints: Mapping[str, str] = field(default_factory=dict)
+    refresh_before_update: bool = True
+    """Whether what can drift is read before each preview and update, which needs permission to read."""
 
     def default(self, name: str) -> str | None:
         return {"project": self.project, "location": self.location, "zone": self.zone}[name]
@@ -58,7 +61,13 @@ def parse(given: Mapping[str, Any], environment: Mapping[str, str] = os.environ)
         default("zone"),
         owner if isinstance(owner, str) else "",
         endpoints if isinstance(endpoints, Mapping) else {},
+        _truth(given.get("refreshBeforeUpdate")) is not False,
     )
+
+
+def _truth(given: Any) -> bool | None:
+    """True or false, which arrives as text from a stack file; None for what is neither."""
+    return given if isinstance(given, bool) else TRUTH.get(str(given).lower())
 
 
 def _endpoints(given: Any) -> Any:
@@ -78,6 +87,8 @@ def faults(given: Mapping[str, Any]) -> Iterator[Fault]:
             continue
         if key not in KEYS:
             yield Fault(key, f"is not a setting of tpuserve; known: {', '.join(KEYS)}")
+        elif key == "refreshBeforeUpdate":
+            yield from () if _truth(value) is not None else [Fault(key, f"{value!r} is neither true nor false")]
         elif key != "endpoints" and not isinstance(value, str):
             yield Fault(key, f"expected a string, got {value!r}")
         elif key == "ownerId" and not OWNER_ID.fullmatch(value):

@@ -170,7 +170,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         return provider_pb2.CreateResponse(
             id=call.draft.id,
             properties=encode(given.values | call.draft.outputs, given.secrets),
-            refresh_before_update=lifecycle.definition.refresh_before_update,
+            refresh_before_update=self._refreshes(lifecycle),
         )
 
     async def Update(self, request: Any, context: Context) -> Any:  # noqa: N802
@@ -195,7 +195,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         self._hold(lifecycle, call)
         return provider_pb2.UpdateResponse(
             properties=encode(new.values | call.draft.outputs, new.secrets),
-            refresh_before_update=lifecycle.definition.refresh_before_update,
+            refresh_before_update=self._refreshes(lifecycle),
         )
 
     async def Read(self, request: Any, context: Context) -> Any:  # noqa: N802
@@ -214,7 +214,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
             id=request.id,
             inputs=encode(found.inputs, secrets),
             properties=encode(found.inputs | found.outputs, secrets),
-            refresh_before_update=lifecycle.definition.refresh_before_update,
+            refresh_before_update=self._refreshes(lifecycle),
         )
 
     async def Delete(self, request: Any, context: Context) -> Any:  # noqa: N802
@@ -246,6 +246,9 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         secrets = frozenset(given.secrets if given else ())
         return Call(urn, self.checker.config, self.google, say, self.cancelled, limit, secrets)
 
+    def _refreshes(self, lifecycle: Lifecycle) -> bool:
+        return lifecycle.definition.refresh_before_update and self.checker.config.refresh_before_update
+
     def _hold(self, lifecycle: Lifecycle, call: Call) -> None:
         self.memory.holds(call.urn, lifecycle.listed(call.draft.id, call.draft.outputs))
 
@@ -268,7 +271,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
             properties=encode(given.values | call.draft.outputs, given.secrets),
             reasons=[message],
             inputs=encode(given.values, given.secrets),
-            refresh_before_update=lifecycle.definition.refresh_before_update,
+            refresh_before_update=self._refreshes(lifecycle),
         )
         await _abort_with(context, message, partial)
 

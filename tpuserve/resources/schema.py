@@ -16,6 +16,8 @@ SETTINGS = {
     "zone": "Zone for queued resources that do not name one, such as `us-east5-b`; else GOOGLE_ZONE.",
     "ownerId": "Who owns what this stack creates: 20 characters of a-z and 0-9, random, one for each stack. Without it "
     "nothing that exists is adopted, so a run that was killed can leave objects that no state knows.",
+    "refreshBeforeUpdate": "Whether queued resources, endpoints and deployments are read before each preview and "
+    "update, so that what changed by hand or was half made is seen there; true where left out. Needs permission to read.",
     "endpoints": "URL in place of Google's for `tpu` and `aiplatform`; plain http to a loopback address only.",
 }
 
@@ -37,6 +39,8 @@ def schema(version: str, definitions: tuple[Definition, ...] = DEFINITIONS) -> d
 
 
 def _setting_type(name: str) -> dict[str, Any]:
+    if name == "refreshBeforeUpdate":
+        return {"type": "boolean"}
     if name == "endpoints":
         return {"type": "object", "additionalProperties": {"type": "string"}}
     return {"type": "string"}
