@@ -17,7 +17,8 @@ SETTINGS = {
     "ownerId": "Who owns what this stack creates: 20 characters of a-z and 0-9, random, one for each stack. Without it "
     "nothing that exists is adopted, so a run that was killed can leave objects that no state knows.",
     "refreshBeforeUpdate": "Whether queued resources, endpoints and deployments are read before each preview and "
-    "update, so that what changed by hand or was half made is seen there; true where left out. Needs permission to read.",
+    "update, so that what changed by hand or was half made is seen there; true where left out. Needs permission to "
+    "read.",
     "endpoints": "URL in place of Google's for `tpu` and `aiplatform`; plain http to a loopback address only.",
 }
 
