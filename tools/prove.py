@@ -19,8 +19,8 @@ CHECKS: dict[str, Sequence[str]] = {
     "types": ("basedpyright",),
     "layers": ("lint-imports", str(ROOT / ".importlinter"), "--no-cache", "--no-logo"),
 }
-# Tests of one xdist_group share what takes long to make.
-TESTS = ("-m", "pytest", "-n", "2", "--dist", "loadgroup")
+# Tests of one xdist_group share what takes long to make. Three on two cores: a third of the time they wait for processes.
+TESTS = ("-m", "pytest", "-n", "3", "--dist", "loadgroup")
 
 
 def check() -> int:
