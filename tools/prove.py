@@ -19,7 +19,7 @@ CHECKS: dict[str, Sequence[str]] = {
     "types": ("basedpyright",),
     "layers": ("lint-imports", str(ROOT / ".importlinter"), "--no-cache", "--no-logo"),
 }
-# Tests of one xdist_group share what takes long to make. Three on two cores: a third of the time they wait for processes.
+# Tests of one xdist_group share what takes long to make. Three workers on two cores: each waits a third of its time.
 TESTS = ("-m", "pytest", "-n", "3", "--dist", "loadgroup")
 
 
