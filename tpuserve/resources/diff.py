@@ -89,10 +89,3 @@ def with_effect(shape: Shape, value: Any, effect: Effect, mark: Field = IN_PLACE
         parts = [with_effect(shape.item, item, effect, mark) for item in value]
         return [part for part in parts if part is not None and part != {}] or None
     return value if (mark.effect or Effect.IN_PLACE) is effect else None
-
-
-def effects_in(shape: Shape, mark: Field = IN_PLACE) -> set[Effect]:
-    """Every effect that a change somewhere in `shape` can have."""
-    if shape.kind == "object":
-        return {e for a in shape.arguments for e in effects_in(a.shape, _inherited(a, mark))}
-    return effects_in(shape.item, mark) if shape.item else {mark.effect or Effect.IN_PLACE}
