@@ -42,15 +42,19 @@ def recorded(calls: Iterable[Mapping[str, Any]]) -> list[Boundary]:
     return found
 
 
-def reached(control: Control, boundary: Boundary, is_running: Callable[[], bool]) -> bool:
-    """Stop at the boundary, which stays closed until `release_break`; False if the run ended without it."""
+def armed(control: Control, boundary: Boundary) -> None:
+    """To be called before the run begins: a run can be over before a break that is asked for later."""
     control.break_at(0, boundary.phase)
+
+
+def reached(control: Control, boundary: Boundary, is_running: Callable[[], bool]) -> bool:
+    """Stop at the armed boundary, which stays closed until `release_break`; False if the run ended without it."""
     while True:
         stopped = control.wait_broken(SLICE)
         if stopped is not None and _turn(control, stopped) == (boundary.call, boundary.turn):
             return True
         if stopped is not None:
-            control.break_at(0, boundary.phase)  # also lets the stopped call go on
+            armed(control, boundary)  # also lets the stopped call go on
         elif not is_running():
             control.release_break()
             return False

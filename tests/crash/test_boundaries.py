@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.crash.boundaries import Boundary, reached, recorded
+from tests.crash.boundaries import Boundary, armed, reached, recorded
 from tests.engine.harness.cloud import LOCATION, PROJECT, Cloud, running
 from tpuserve.google import Google
 
@@ -59,10 +59,12 @@ def test_calls_of_one_name_are_numbered() -> None:
 
 @pytest.mark.parametrize(("phase", "there"), [("before", 1), ("after", 2)])
 def test_a_run_stands_still_at_its_boundary(cloud: Cloud, phase: Any, there: int) -> None:
+    boundary = Boundary("CreateEndpoint", 2, phase)
+    armed(cloud.control, boundary)
     with ThreadPoolExecutor(1) as pool:
         run = pool.submit(lambda: asyncio.run(creates(cloud.address, 3)))
         try:
-            met = reached(cloud.control, Boundary("CreateEndpoint", 2, phase), lambda: not run.done())
+            met = reached(cloud.control, boundary, lambda: not run.done())
             found = len(cloud.objects("endpoints"))
         finally:
             cloud.control.release_break()
@@ -71,7 +73,9 @@ def test_a_run_stands_still_at_its_boundary(cloud: Cloud, phase: Any, there: int
 
 
 def test_a_run_that_ends_without_its_boundary_is_told(cloud: Cloud) -> None:
+    boundary = Boundary("DeployModel", 1, "after")
+    armed(cloud.control, boundary)
     with ThreadPoolExecutor(1) as pool:
         run = pool.submit(lambda: asyncio.run(creates(cloud.address, 1)))
 
-        assert not reached(cloud.control, Boundary("DeployModel", 1, "after"), lambda: not run.done())
+        assert not reached(cloud.control, boundary, lambda: not run.done())

@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from random import Random
 
-from tests.crash.boundaries import reached
+from tests.crash.boundaries import armed, reached
 from tests.crash.case import Case, Outcome
 from tests.crash.continuations import CONTINUATIONS, WITHOUT_ORPHANS
 from tests.crash.counter import miscounted
@@ -43,6 +43,7 @@ def _killed(world: World, case: Case, scenario: Scenario, outcome: Outcome) -> l
     """The update, killed at its boundary; returns the plugins that were alive then."""
     control = world.cloud.control
     control.clear_calls()
+    armed(control, case.boundary)
     running = world.stack.begin("up", scenario.after)
     outcome.met = reached(control, case.boundary, lambda: not processes.gone([running.pid], 0))
     plugins = running.plugins()

@@ -200,7 +200,7 @@ async def test_second_deployment_of_a_program_on_one_endpoint_is_refused(stack: 
 async def test_endpoint_claimed_by_another_deployment_is_an_error_that_names_the_claim(stack: Stack) -> None:
     state = await served(stack)
 
-    with pytest.raises(WireError, match="one Deployment per endpoint"):
+    with pytest.raises(WireError, match=r"is served by another Deployment .*an endpoint has one"):
         await stack.up(DEPLOYMENT, "second", state.inputs)
 
 
