@@ -1,0 +1,102 @@
+"""What `make mutate` takes out of the code."""
+
+import ast
+import textwrap
+
+import pytest
+
+from tools.mutate.mutants import conditions, orders, rows
+
+TABLE = textwrap.dedent(
+    '''
+    class ThingArgs(TypedDict, total=False):
+        """A thing."""
+
+        name: Annotated[Input[str], Field(Effect.REPLACE, check=rule)]
+        """Its name."""
+        size: Annotated[Input[int], IN_PLACE]
+        """Its size."""
+
+
+    class Other(TypedDict):
+        kept: str
+    '''
+)
+STEPS = textwrap.dedent(
+    """
+    async def run(call):
+        await deploy(call)
+        await shift(call)
+        found = await look(call)
+        await undeploy(call, found)
+
+
+    async def other(call):
+        await deploy(call)
+    """
+)
+
+
+def by_what(mutants: object) -> dict[str, str]:
+    return {mutant.what: mutant.text for mutant in mutants}  # type: ignore[attr-defined]
+
+
+def test_each_row_of_a_table_is_taken_out_with_its_docstring() -> None:
+    text = by_what(rows("f.py", TABLE))["ThingArgs.name taken out"]
+
+    assert "name:" not in text
+    assert "Its name" not in text
+    assert "size:" in text
+
+
+def test_a_row_gets_another_effect_and_loses_each_mark() -> None:
+    found = by_what(rows("f.py", TABLE))
+
+    assert "Effect.IN_PLACE, check=rule" in found["ThingArgs.name REPLACE made IN_PLACE"]
+    assert "Field(Effect.REPLACE)" in found["ThingArgs.name without check"]
+
+
+def test_what_is_no_arguments_table_stays() -> None:
+    assert not [what for what in by_what(rows("f.py", TABLE)) if what.startswith("Other")]
+
+
+def test_each_part_of_a_condition_is_left_out() -> None:
+    found = by_what(conditions("f.py", "def f(a, b):\n    return a and not b\n", ["f"]))
+
+    assert found == {
+        "f: without `a`": "def f(a, b):\n    return (not b)\n",
+        "f: without `not b`": "def f(a, b):\n    return (a)\n",
+    }
+
+
+def test_a_lone_condition_is_taken_for_true_and_for_false() -> None:
+    found = by_what(conditions("f.py", "def f(a):\n    if a > 1:\n        g()\n", ["f"]))
+
+    assert found["f: `a > 1` taken for False"] == "def f(a):\n    if (False):\n        g()\n"
+    assert len(found) == 2
+
+
+def test_steps_that_do_not_need_each_other_are_done_in_turn() -> None:
+    found = by_what(orders("f.py", STEPS, ["run"]))
+
+    assert (
+        "await shift(call)\n    await deploy(call)\n" in found["run: `await shift(call)` before `await deploy(call)`"]
+    )
+    assert not [what for what in found if what.startswith("run: `await undeploy(call, found)` before")]
+
+
+def test_a_step_that_only_acts_is_left_out() -> None:
+    assert (
+        "await shift(call)\n    found"
+        not in by_what(orders("f.py", STEPS, ["run"]))["run: without `await shift(call)`"]
+    )
+
+
+def test_every_mutant_is_python() -> None:
+    for mutant in [*rows("f.py", TABLE), *orders("f.py", STEPS, ["run"])]:
+        ast.parse(mutant.text)
+
+
+def test_a_function_that_is_not_there_is_an_error() -> None:
+    with pytest.raises(ValueError, match="no function gone"):
+        list(conditions("f.py", STEPS, ["gone"]))

@@ -1,0 +1,76 @@
+"""A clone of the project in which changes are tried, one at a time."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections import defaultdict, deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tools.mutate.mutants import Mutant
+
+LIMIT = 420.0  # seconds; a change that makes the tests run for ever has been noticed
+REMEMBERED = 12
+FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
+
+
+@dataclass(slots=True)
+class Clone:
+    """A copy of what git has, with an environment of its own."""
+
+    folder: Path
+    tests: Sequence[str]
+    left_out: Sequence[str]
+    _killers: dict[str, deque[str]] = field(default_factory=lambda: defaultdict(lambda: deque(maxlen=REMEMBERED)))
+
+    @classmethod
+    def of(cls, root: Path, folder: Path, tests: Sequence[str], left_out: Sequence[str]) -> Clone:
+        subprocess.run(["git", "clone", "--quiet", str(root), str(folder)], check=True)
+        subprocess.run([sys.executable, "-m", "tools.environment", "test"], cwd=folder, check=True, capture_output=True)
+        compiled = [".venv/bin/python", "-m", "compileall", "-q", "tpuserve", "components", "policies", "tests"]
+        subprocess.run(compiled, cwd=folder, check=True, capture_output=True)
+        return cls(folder, tests, left_out)
+
+    def is_green(self) -> bool:
+        """Whether the tests pass without any change."""
+        return self._noticed(self.tests) is None
+
+    def killer(self, mutant: Mutant) -> str | None:
+        """The test that notices the change, or None. Those that noticed others in the same file are asked first."""
+        file, known = self.folder / mutant.path, self._killers[mutant.path]
+        before = file.read_text(encoding="utf-8")
+        file.write_text(mutant.text, encoding="utf-8")
+        try:
+            found = (self._noticed(list(known)) if known else None) or self._noticed(self.tests)
+        finally:
+            file.write_text(before, encoding="utf-8")
+        if found and "::" in found and found not in known:
+            known.appendleft(found)
+        return found
+
+    def _noticed(self, tests: Sequence[str]) -> str | None:
+        """The first test that fails."""
+        ignored = [f"--ignore={path}" for path in self.left_out]
+        command = [str(self.folder / ".venv/bin/python"), "-m", "pytest", "-x", "-q", "-n0", "-p", "no:randomly"]
+        # What Python compiles is told by time and size: a change written within the second of another may have both.
+        environ = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+        try:
+            done = subprocess.run(
+                [*command, *ignored, *tests],
+                cwd=self.folder,
+                env=environ,
+                capture_output=True,
+                text=True,
+                timeout=LIMIT,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return "the tests did not end"
+        if done.returncode == 0:
+            return None
+        found = FAILED.search(done.stdout)
+        return found[1] if found else f"pytest ended with {done.returncode}"
