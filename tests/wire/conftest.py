@@ -1,52 +1,54 @@
-"""A plugin and an emulator for each test; the emulator's process state is emptied in between."""
+"""A plugin and an emulator for each test, by the published fixtures under short names."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from typing import Any
 
 import pytest
-import pytest_asyncio
 
 from tests.wire import programs
-from tests.wire.harness import Wire, plugin
-from tests.wire.stack import Stack
-from tpuserve.emulator import Emulator, Settings
+from tpuserve.emulator import Emulator
+from tpuserve.testing import Stack, Wire
+from tpuserve.testing import settings as settings_for
+from tpuserve.testing.fixtures import (
+    tpuserve_emulator,
+    tpuserve_emulator_settings,
+    tpuserve_running_emulator,
+    tpuserve_settings,
+    tpuserve_stack,
+    tpuserve_wire,
+)
+
+__all__ = [
+    "tpuserve_emulator",
+    "tpuserve_emulator_settings",
+    "tpuserve_running_emulator",
+    "tpuserve_settings",
+    "tpuserve_stack",
+    "tpuserve_wire",
+]
 
 
-@pytest.fixture(scope="session")
-def running_emulator() -> Iterator[Emulator]:
-    with Emulator(Settings()).running() as emulator:
-        yield emulator
-
-
-@pytest.fixture
-def emulator(running_emulator: Emulator) -> Iterator[Emulator]:
-    """Empty, with every switch as it was."""
-    running_emulator.control.reset()
-    yield running_emulator
-    running_emulator.control.release_break()
-
-
-def settings(emulator: Emulator) -> dict[str, object]:
+def settings(emulator: Emulator) -> dict[str, Any]:
     """The configuration of a stack that talks to the emulator."""
-    url = f"http://{emulator.address}"
-    return {
-        "project": programs.PROJECT,
-        "location": programs.LOCATION,
-        "zone": programs.ZONE,
-        "ownerId": programs.OWNER,
-        "endpoints": {"tpu": url, "aiplatform": url},
-    }
-
-
-@pytest_asyncio.fixture
-async def wire(emulator: Emulator) -> AsyncIterator[Wire]:
-    """A plugin configured for the emulator."""
-    async with plugin() as wire:
-        await wire.configure(**settings(emulator))
-        yield wire
+    return settings_for(emulator.address, ownerId=programs.OWNER)
 
 
 @pytest.fixture
-def stack(wire: Wire) -> Stack:
-    return Stack(wire)
+def running_emulator(tpuserve_running_emulator: Emulator) -> Emulator:
+    return tpuserve_running_emulator
+
+
+@pytest.fixture
+def emulator(tpuserve_emulator: Emulator) -> Emulator:
+    return tpuserve_emulator
+
+
+@pytest.fixture
+def wire(tpuserve_wire: Wire) -> Wire:
+    return tpuserve_wire
+
+
+@pytest.fixture
+def stack(tpuserve_stack: Stack) -> Stack:
+    return tpuserve_stack

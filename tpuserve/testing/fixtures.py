@@ -1,0 +1,54 @@
+"""Pytest fixtures: one emulator for all tests, emptied for each; a plugin and a stack for each. Need pytest-asyncio."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from tpuserve.emulator import Emulator, Settings
+from tpuserve.testing.stack import Stack, settings
+from tpuserve.testing.wire import Wire, plugin
+
+
+@pytest.fixture(scope="session")
+def tpuserve_emulator_settings() -> Settings:
+    """The emulator's settings; a `conftest.py` overrides it, for instance to map images to local commands."""
+    return Settings()
+
+
+@pytest.fixture(scope="session")
+def tpuserve_running_emulator(tpuserve_emulator_settings: Settings) -> Iterator[Emulator]:
+    """The one emulator of the session, as the last test left it."""
+    with Emulator(tpuserve_emulator_settings).running() as emulator:
+        yield emulator
+
+
+@pytest.fixture
+def tpuserve_emulator(tpuserve_running_emulator: Emulator) -> Iterator[Emulator]:
+    """The emulator, empty, with every switch as it was; `.control` steers it, faults included."""
+    tpuserve_running_emulator.control.reset()
+    yield tpuserve_running_emulator
+    tpuserve_running_emulator.control.release_break()
+
+
+@pytest.fixture
+def tpuserve_settings(tpuserve_emulator: Emulator) -> dict[str, Any]:
+    """The provider's configuration (`tpuserve:<name>` of a stack); a `conftest.py` may override it."""
+    return settings(tpuserve_emulator.address)
+
+
+@pytest_asyncio.fixture
+async def tpuserve_wire(tpuserve_settings: dict[str, Any]) -> AsyncIterator[Wire]:
+    """The plugin in this process, configured for the emulator: a method for each request of Pulumi's protocol."""
+    async with plugin() as wire:
+        await wire.configure(**tpuserve_settings)
+        yield wire
+
+
+@pytest.fixture
+def tpuserve_stack(tpuserve_wire: Wire) -> Stack:
+    """A stack without resources: `up`, `replace`, `refresh`, `import_` and `remove` of one resource at a time."""
+    return Stack(tpuserve_wire)
