@@ -105,6 +105,42 @@ async def test_import_gives_inputs_without_a_difference(stack: Stack, emulator: 
 
 
 @each_resource
+async def test_import_by_the_projects_number_takes_the_configured_id(
+    stack: Stack, emulator: Emulator, life: Life
+) -> None:
+    made = await stack.up(life.token, "r", life.args)
+    urn = urn_of(life.token, "imported")
+
+    found = await stack.wire.read(urn, google_name(made))
+
+    assert found is not None
+    assert found.inputs["project"] == programs.PROJECT
+
+
+@each_resource
+async def test_project_may_be_given_by_number_after_an_import(stack: Stack, emulator: Emulator, life: Life) -> None:
+    made = await stack.up(life.token, "r", life.args)
+    urn = urn_of(life.token, "imported")
+    found = await stack.wire.read(urn, google_name(made))
+
+    assert found is not None
+    inputs = await stack.wire.checked(urn, {**made.inputs, "project": programs.NUMBER}, found)
+    assert list((await stack.wire.diff(urn, found, inputs)).replaces) == []
+
+
+@each_resource
+async def test_import_from_another_project_keeps_its_number(stack: Stack, emulator: Emulator, life: Life) -> None:
+    """The configured project has no object of that name, or may not be read."""
+    made = await stack.up(life.token, "r", life.args)
+    await stack.wire.configure(project="other-project")
+
+    found = await stack.wire.read(urn_of(life.token, "imported"), google_name(made))
+
+    assert found is not None
+    assert found.inputs["project"] == programs.NUMBER
+
+
+@each_resource
 async def test_removal_leaves_nothing(stack: Stack, emulator: Emulator, life: Life) -> None:
     await stack.up(life.token, "r", life.args)
 

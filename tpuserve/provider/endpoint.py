@@ -22,20 +22,23 @@ class EndpointLifecycle(VertexLifecycle):
 
     definition = DEFINITION
     collection = "endpoints"
+    getter = "GetEndpoint"
 
     async def create(self, call: Call, inputs: Inputs) -> None:
         identity = call.identity()
         name = self.resource_id(inputs)
         call.draft.id, call.draft.outputs = name, {"origin": identity.origin}
-        await self._ensure(call, inputs, identity, name, taking=True)
+        await self._ensure(call, inputs, identity, name, None)
 
     async def update(self, call: Call, state: Outputs, inputs: Inputs) -> None:
-        identity = call.identity(state.get("origin"))
-        await finish_running(call, self.resource_id(inputs))
-        await self._ensure(call, inputs, identity, self.resource_id(inputs), taking=False)
+        identity, name = call.identity(state.get("origin")), self.resource_id(inputs)
+        await finish_running(call, name)
+        await self._ensure(call, inputs, identity, name, await self.present_or_refused(call, name, state))
 
-    async def _ensure(self, call: Call, inputs: Inputs, identity: Identity, name: str, taking: bool) -> None:
-        live = None if taking else await get(call, "GetEndpoint", name)
+    async def _ensure(
+        self, call: Call, inputs: Inputs, identity: Identity, name: str, live: dict[str, Any] | None
+    ) -> None:
+        """Come to what is wanted, from the state's object where there is one."""
         if live is None:
             live, made = await self._create_or_find(call, inputs, identity, name)
             if not made:
@@ -85,20 +88,19 @@ class EndpointLifecycle(VertexLifecycle):
         return await call.cloud("UpdateEndpoint", request, inputs["location"])
 
     async def read(self, call: Call, resource_id: str, state: Outputs, inputs: Inputs) -> Found | None:
-        place = self.place(resource_id)
-        live = await get(call, "GetEndpoint", resource_id)
+        place, identity = self.place(resource_id), call.identity(state.get("origin"))
+        live = await self.present(call, resource_id, state)
         if live is None:
             return None
-        identity = call.identity(state.get("origin"))
-        given = live_inputs(DEFINITION.shape, live, inputs)
-        return Found(place | given, _outputs(live, identity))
+        place = place if inputs else await self.spelled_as_configured(call, place, live)
+        return Found(place | live_inputs(DEFINITION.shape, live, inputs), _outputs(live, identity))
 
     async def delete(self, call: Call, resource_id: str, state: Outputs, held: frozenset[str]) -> None:
         if held & self.listed(resource_id, state):
             await call.say(f"{resource_id} goes on: the current entry of this resource holds it", False)
             return
         await finish_running(call, resource_id)
-        live = await get(call, "GetEndpoint", resource_id)
+        live = await self.present(call, resource_id, state)
         if live is None:
             return
         leftovers = live.get("deployedModels", [])

@@ -29,6 +29,7 @@ class ModelLifecycle(VertexLifecycle):
 
     definition = DEFINITION
     collection = "models"
+    getter = "GetModel"
 
     def previewed(self, inputs: Inputs, state: Outputs | None, changes: list[Change]) -> Outputs:
         outputs = super().previewed(inputs, state, changes)
@@ -49,6 +50,7 @@ class ModelLifecycle(VertexLifecycle):
 
     async def update(self, call: Call, state: Outputs, inputs: Inputs) -> None:
         identity, name = call.identity(state.get("origin")), self.resource_id(inputs)
+        await self.present_or_refused(call, name, state)
         if _served(state) != _served(inputs):
             # Should the rest fail, the state must not say that the version it had is made of the new inputs.
             call.draft.outputs |= NO_VERSION
@@ -139,13 +141,14 @@ class ModelLifecycle(VertexLifecycle):
 
     async def read(self, call: Call, resource_id: str, state: Outputs, inputs: Inputs) -> Found | None:
         place, identity = self.place(resource_id), call.identity(state.get("origin"))
-        if version := state.get("versionId"):
-            live = await get(call, "GetModel", f"{resource_id}@{version}")
-            if live is not None:
-                return Found(_live_inputs(live, inputs, place), _outputs(live, identity))
-        live = await get(call, "GetModel", resource_id)
+        live = await self.present(call, resource_id, state)
         if live is None:
             return None
+        place = place if inputs else await self.spelled_as_configured(call, place, live)
+        if version := state.get("versionId"):
+            served = await get(call, "GetModel", f"{resource_id}@{version}")
+            if served is not None:
+                return Found(_live_inputs(served, inputs, place), _outputs(served, identity))
         outputs = _outputs(live, identity)
         if inputs:  # the model is there, the version that the state speaks of is not
             outputs |= NO_VERSION
@@ -156,6 +159,8 @@ class ModelLifecycle(VertexLifecycle):
             await call.say(f"{resource_id} goes on: the current entry of this resource holds it", False)
             return
         await finish_running(call, resource_id)
+        if await self.present(call, resource_id, state) is None:
+            return
 
         async def send() -> None:
             operation = await call.cloud("DeleteModel", {"name": resource_id}, location_of(resource_id))

@@ -106,6 +106,20 @@ def whose(labels: Mapping[str, str], identity: Identity) -> str:
     return "this stack made it for this very resource, from other arguments"
 
 
+def is_anothers(
+    state: Mapping[str, Any], live: Mapping[str, Any], labels: Mapping[str, str], identity: Identity
+) -> bool:
+    """Whether the object that has the name now is not the one in the state: of another time, and without our labels.
+
+    Ours is ours at any time: a state that was restored may speak of an earlier one. Where the state never saw the
+    object (a create that got no answer), the labels alone tell.
+    """
+    if not state or identity.has(labels):
+        return False
+    before = state.get("createTime")
+    return before != live.get("createTime") if before else bool(identity.owner)
+
+
 def object_id(definition: Definition, urn: str, owner: str, inputs: Mapping[str, Any], before: str = "") -> Any:
     """A readable id that is the same at each try: prefix and hash of owner, URN and what forces a replacement.
 

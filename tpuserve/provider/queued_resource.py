@@ -10,8 +10,9 @@ from tpuserve.google import CloudError
 from tpuserve.provider import errors
 from tpuserve.provider.call import Call, Cancelled, ResourceError, TimedOut
 from tpuserve.provider.drift import is_as_asked, live_inputs
-from tpuserve.provider.lifecycle import Found, Inputs, Lifecycle, Outputs
-from tpuserve.provider.ownership import SET_OWNER, Identity, users_labels, whose
+from tpuserve.provider.lifecycle import Found, Inputs, Outputs
+from tpuserve.provider.owned import OwnedLifecycle
+from tpuserve.provider.ownership import Identity, users_labels, whose
 from tpuserve.resources.diff import Change
 from tpuserve.resources.fields import Effect
 from tpuserve.resources.queued_resource import DEFINITION
@@ -22,10 +23,14 @@ PROGRESS = ("CREATING", "ACCEPTED", "WAITING_FOR_RESOURCES", "PROVISIONING", "AC
 ENDED = {"FAILED": "failed", "SUSPENDING": "is being suspended", "SUSPENDED": "was suspended"}
 
 
-class QueuedResourceLifecycle(Lifecycle):
+class QueuedResourceLifecycle(OwnedLifecycle):
     """`tpuserve:tpu:QueuedResource`."""
 
     definition = DEFINITION
+    getter = "GetQueuedResource"
+
+    def labels_of(self, live: Mapping[str, Any]) -> Mapping[str, str]:
+        return live["tpu"]["nodeSpec"][0].get("node", {}).get("labels", {})
 
     def resource_id(self, inputs: Inputs) -> str:
         return f"{_parent(inputs)}/queuedResources/{inputs['queuedResourceId']}"
@@ -47,17 +52,21 @@ class QueuedResourceLifecycle(Lifecycle):
         return [Change(("state", "state"), Effect.IN_PLACE, now, goal)] if unfinished else []
 
     async def create(self, call: Call, inputs: Inputs) -> None:
-        await self._converge(call, inputs, call.identity(), taking=True)
-
-    async def update(self, call: Call, state: Outputs, inputs: Inputs) -> None:
-        await self._converge(call, inputs, call.identity(state.get("origin")), taking=False)
-
-    async def _converge(self, call: Call, inputs: Inputs, identity: Identity, taking: bool) -> None:
-        """Come to what is wanted; `taking`: no state speaks of the object, so what exists must prove to be ours."""
         name = self.resource_id(inputs)
         live = await _get(call, name)
-        if live is not None and taking:
-            _ours_or_error(live, identity, name, call)
+        if live is not None:
+            self.ours_or_error(live, call.identity(), name, call)
+        await self._converge(call, inputs, call.identity(), live, taking=True)
+
+    async def update(self, call: Call, state: Outputs, inputs: Inputs) -> None:
+        live = await self.present_or_refused(call, self.resource_id(inputs), state)
+        await self._converge(call, inputs, call.identity(state.get("origin")), live, taking=False)
+
+    async def _converge(
+        self, call: Call, inputs: Inputs, identity: Identity, live: dict[str, Any] | None, taking: bool
+    ) -> None:
+        """Come to what is wanted; `taking`: no state speaks of the object, so what exists must be as it is asked for."""
+        name = self.resource_id(inputs)
         if live is not None and _state(live) in ("DELETING", "FAILED"):
             await self._remove(call, name)
             live = None
@@ -92,7 +101,7 @@ class QueuedResourceLifecycle(Lifecycle):
         live = await _get(call, name)
         if live is None:
             raise ResourceError(await _slice_is_taken(call, inputs, identity))
-        _ours_or_error(live, identity, name, call)
+        self.ours_or_error(live, identity, name, call)
         _as_asked_or_error(live, inputs, name)
         call.draft.id = name
 
@@ -116,10 +125,11 @@ class QueuedResourceLifecycle(Lifecycle):
 
     async def read(self, call: Call, resource_id: str, state: Outputs, inputs: Inputs) -> Found | None:
         project, zone, queued_resource_id = _parts(resource_id)
-        live = await _get(call, resource_id)
+        live = await self.present(call, resource_id, state)
         if live is None:
             return None
         place = {"project": project, "zone": zone, "queuedResourceId": queued_resource_id}
+        place = place if inputs else await self.spelled_as_configured(call, place, live)
         # There is no update method: with inputs at hand, nothing of the request can have drifted.
         given = inputs or place | _imported(live)
         origin = state.get("origin") or call.urn
@@ -130,7 +140,8 @@ class QueuedResourceLifecycle(Lifecycle):
         if held & self.listed(resource_id, state):
             await call.say(f"{resource_id} goes on: the current entry of this resource holds it", False)
             return
-        await self._remove(call, resource_id)
+        if await self.present(call, resource_id, state) is not None:
+            await self._remove(call, resource_id)
 
     async def _remove(self, call: Call, name: str) -> None:
         """Delete with force (slices included) and wait until Google no longer knows the request."""
@@ -210,17 +221,6 @@ def _imported(live: Mapping[str, Any]) -> Inputs:
     node = {**spec["node"], "labels": users_labels(spec["node"].get("labels", {}))}
     spec["node"] = {key: value for key, value in node.items() if value}
     return inputs
-
-
-def _ours_or_error(live: Mapping[str, Any], identity: Identity, name: str, call: Call) -> None:
-    labels = live["tpu"]["nodeSpec"][0].get("node", {}).get("labels", {})
-    if identity.has(labels):
-        return
-    fix = "" if call.config.owner_id else f"; {SET_OWNER}"
-    raise ResourceError(
-        f"{name} exists and was not taken: {whose(labels, identity)}. Give another queuedResourceId, "
-        f"or import it with `pulumi import {DEFINITION.token} {call.name} {name}`{fix}"
-    )
 
 
 def _as_asked_or_error(live: Mapping[str, Any], inputs: Inputs, name: str) -> None:

@@ -131,6 +131,8 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         lifecycle = await _lifecycle(request.urn, context)
         old, state, new = decode(request.old_inputs), decode(request.olds), decode(request.news)
         self._learn(request.id, state.values)
+        if old.values:
+            self._learn(lifecycle.resource_id(old.values), state.values)
         call = self._call(request.urn, "diff", 0)
         try:
             found = await self._changes(lifecycle, call, old.values, state.values, new.values)

@@ -5,26 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tpuserve.provider.call import Call, ResourceError
-from tpuserve.provider.lifecycle import Inputs, Lifecycle
-from tpuserve.provider.ownership import CLAIM_LABEL, SET_OWNER, Identity, whose
+from tpuserve.provider.call import ResourceError
+from tpuserve.provider.lifecycle import Inputs
+from tpuserve.provider.owned import OwnedLifecycle
+from tpuserve.provider.ownership import CLAIM_LABEL, Identity
 from tpuserve.resources.fields import Effect
 from tpuserve.resources.wire import to_google
 
 
-class VertexLifecycle(Lifecycle):
+class VertexLifecycle(OwnedLifecycle):
     """A resource named `projects/P/locations/L/<collection>/<id>` with labels."""
 
     collection: str
     """`models` or `endpoints`."""
 
     def resource_id(self, inputs: Inputs) -> str:
-        return f"{self.parent(inputs)}/{self.collection}/{inputs[self._id_argument]}"
-
-    @property
-    def _id_argument(self) -> str:
-        assert self.definition.id_argument
-        return self.definition.id_argument
+        return f"{self.parent(inputs)}/{self.collection}/{inputs[self.id_argument]}"
 
     def parent(self, inputs: Inputs) -> str:
         return f"projects/{inputs['project']}/locations/{inputs['location']}"
@@ -37,16 +33,7 @@ class VertexLifecycle(Lifecycle):
                 f"{resource_id!r} is not an id of {self.definition.token}: "
                 f"projects/PROJECT/locations/LOCATION/{self.collection}/ID"
             )
-        return {"project": parts[1], "location": parts[3], self._id_argument: parts[5]}
-
-    def ours_or_error(self, live: Mapping[str, Any], identity: Identity, name: str, call: Call) -> None:
-        if identity.has(live.get("labels", {})):
-            return
-        fix = "" if identity.owner else f"; {SET_OWNER}"
-        raise ResourceError(
-            f"{name} exists and was not taken: {whose(live.get('labels', {}), identity)}. Give another "
-            f"{self._id_argument}, or import it with `pulumi import {self.definition.token} {call.name} {name}`{fix}"
-        )
+        return {"project": parts[1], "location": parts[3], self.id_argument: parts[5]}
 
     def body(self, inputs: Inputs, identity: Identity, live: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The object as it should be; a claim on a live endpoint stays."""

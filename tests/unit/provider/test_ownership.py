@@ -16,6 +16,7 @@ from tpuserve.provider.ownership import (
     Identity,
     Mark,
     digest,
+    is_anothers,
     object_id,
     read_mark,
     readable,
@@ -150,3 +151,39 @@ def test_digest_does_not_depend_on_the_order_of_keys(value: dict[str, int], leng
 )
 def test_whose_it_is(labels: dict[str, str], words: str) -> None:
     assert words in whose(labels, Identity("a" * 20, URN))
+
+
+SEEN, LATER = {"createTime": "2026-01-01T00:00:00Z"}, {"createTime": "2026-01-02T00:00:00Z"}
+
+
+@pytest.mark.parametrize(
+    ("state", "live", "owner", "labelled", "anothers"),
+    [
+        (SEEN, SEEN, programs.OWNER, True, False),
+        (SEEN, LATER, programs.OWNER, False, True),
+        (SEEN, LATER, programs.OWNER, True, False),
+        (SEEN, SEEN, programs.OWNER, False, False),
+        (SEEN, LATER, "", False, True),
+        ({"origin": "urn"}, LATER, programs.OWNER, False, True),
+        ({"origin": "urn"}, LATER, programs.OWNER, True, False),
+        ({"origin": "urn"}, LATER, "", False, False),
+        ({}, LATER, programs.OWNER, False, False),
+    ],
+    ids=[
+        "ours",
+        "made again by another hand",
+        "made again by this stack",
+        "labels taken off by hand",
+        "no owner id, of another time",
+        "never seen, another's labels",
+        "never seen, our labels",
+        "never seen, no owner id",
+        "an import",
+    ],
+)
+def test_object_of_another_hand(
+    state: dict[str, str], live: dict[str, str], owner: str, labelled: bool, anothers: bool
+) -> None:
+    identity = Identity(owner, "urn")
+
+    assert is_anothers(state, live, identity.labels() if labelled else {}, identity) is anothers
