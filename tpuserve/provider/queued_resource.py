@@ -65,7 +65,7 @@ class QueuedResourceLifecycle(OwnedLifecycle):
     async def _converge(
         self, call: Call, inputs: Inputs, identity: Identity, live: dict[str, Any] | None, taking: bool
     ) -> None:
-        """Come to what is wanted; `taking`: no state speaks of the object, so what exists must be as it is asked for."""
+        """Come to what is wanted; `taking`: no state speaks of the object, so what exists must be as asked for."""
         name = self.resource_id(inputs)
         if live is not None and _state(live) in ("DELETING", "FAILED"):
             await self._remove(call, name)
