@@ -13,6 +13,8 @@ from typing import Any
 
 from tpuserve.orphans.names import Name
 from tpuserve.provider.ownership import Identity
+from tpuserve.provider.state_version import Entry, StateVersionError, migrated
+from tpuserve.provider.values import Properties
 from tpuserve.resources.same import learned
 
 SIGNATURE = "4dabf18193072939515e22adb298388d"  # key of a special value in Pulumi's wire format
@@ -95,7 +97,8 @@ def read_state(export: Any, make_id: MakeId) -> State:
     if not isinstance(deployment, Mapping):
         raise StateError("no `deployment` in it: give what `pulumi stack export` writes")
     resources = [item for item in deployment.get("resources") or [] if isinstance(item, Mapping)]
-    entries = [item for item in resources if str(item.get("type", "")).startswith(PACKAGE) and item.get("id")]
+    ours = [item for item in resources if str(item.get("type", "")).startswith(PACKAGE) and item.get("id")]
+    entries = [_current(item) for item in ours]
     names = frozenset(name for item in entries for name in _names(item))
     deployed = tuple(_deployed(entries))
     operations = [item for item in deployment.get("pending_operations") or [] if isinstance(item, Mapping)]
@@ -103,6 +106,16 @@ def read_state(export: Any, make_id: MakeId) -> State:
     held = {(item["urn"], item["id"]) for item in entries}
     left = tuple(item for item in pending if (item.urn, item.id) not in held)
     return State(names, deployed, left, frozenset(_owners(resources)), _projects(entries))
+
+
+def _current(item: Mapping[str, Any]) -> Mapping[str, Any]:
+    """An entry as this version writes it."""
+    inputs, outputs = plain(item.get("inputs") or {}), plain(item.get("outputs") or {})
+    try:
+        entry = migrated(item["type"], Entry(Properties(inputs), Properties(outputs)))
+    except StateVersionError as error:
+        raise StateError(str(error)) from None
+    return {**item, "inputs": entry.inputs.values, "outputs": entry.outputs.values}
 
 
 def _projects(entries: list[Mapping[str, Any]]) -> dict[str, str]:

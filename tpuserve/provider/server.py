@@ -28,6 +28,7 @@ from tpuserve.provider.memory import Memory
 from tpuserve.provider.model import ModelLifecycle
 from tpuserve.provider.ownership import SET_OWNER
 from tpuserve.provider.queued_resource import QueuedResourceLifecycle
+from tpuserve.provider.state_version import Entry, StateVersionError, migrated, versioned
 from tpuserve.provider.values import Properties, decode, encode, hide
 from tpuserve.resources.diff import Change, changes
 from tpuserve.resources.same import canonical, learned
@@ -116,9 +117,14 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
     async def Check(self, request: Any, context: Context) -> Any:  # noqa: N802
         lifecycle = await _lifecycle(request.urn, context)
         self.memory.checked(request.urn)
-        old, new = decode(request.olds), decode(request.news)
-        if old.values and request.old_outputs.fields:
-            self._learn(lifecycle.resource_id(old.values), decode(request.old_outputs).values)
+        new = decode(request.news)
+        try:
+            entry = _entry(lifecycle, request.olds, request.old_outputs)
+        except StateVersionError as error:
+            return provider_pb2.CheckResponse(failures=[provider_pb2.CheckFailure(reason=str(error))])
+        old = entry.inputs
+        if old.values and entry.outputs.values:
+            self._learn(lifecycle.resource_id(old.values), entry.outputs.values)
         mode = provider_pb2.CheckRequest.AutonamingOptions.Mode.Name(request.autonaming.mode)
         naming = Autonaming(request.autonaming.proposed_name, mode if request.HasField("autonaming") else "PROPOSE")
         inputs, faults = self.checker.check(
@@ -129,12 +135,13 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
 
     async def Diff(self, request: Any, context: Context) -> Any:  # noqa: N802
         lifecycle = await _lifecycle(request.urn, context)
-        old, state, new = decode(request.old_inputs), decode(request.olds), decode(request.news)
-        self._learn(request.id, state.values)
-        if old.values:
-            self._learn(lifecycle.resource_id(old.values), state.values)
-        call = self._call(request.urn, "diff", 0)
+        call, new = self._call(request.urn, "diff", 0), decode(request.news)
         try:
+            entry = _entry(lifecycle, request.old_inputs, request.olds)
+            old, state = entry.inputs, entry.outputs
+            self._learn(request.id, state.values)
+            if old.values:
+                self._learn(lifecycle.resource_id(old.values), state.values)
             found = await self._changes(lifecycle, call, old.values, state.values, new.values)
         except Exception as error:
             await self._abort(context, call, error)
@@ -160,7 +167,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         given = decode(request.properties)
         if request.preview:
             outputs = lifecycle.previewed(given.values, None, [])
-            return provider_pb2.CreateResponse(properties=encode(given.values | outputs, given.secrets))
+            return provider_pb2.CreateResponse(properties=encode(versioned(given.values | outputs), given.secrets))
         call = self._call(request.urn, "create", request.timeout, lifecycle, given)
         try:
             await lifecycle.create(call, given.values)
@@ -171,21 +178,24 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         self._hold(lifecycle, call)
         return provider_pb2.CreateResponse(
             id=call.draft.id,
-            properties=encode(given.values | call.draft.outputs, given.secrets),
+            properties=encode(versioned(given.values | call.draft.outputs), given.secrets),
             refresh_before_update=self._refreshes(lifecycle),
         )
 
     async def Update(self, request: Any, context: Context) -> Any:  # noqa: N802
         lifecycle = await _lifecycle(request.urn, context)
-        state, old, new = decode(request.olds), decode(request.old_inputs), decode(request.news)
+        new = decode(request.news)
         call = self._call(request.urn, "update", request.timeout, lifecycle, new)
+        try:
+            entry = _entry(lifecycle, request.old_inputs, request.olds)
+            old, state = entry.inputs, entry.outputs
+            values = old.values, state.values, new.values
+            found = await self._changes(lifecycle, call, *values) if request.preview else []
+        except Exception as error:
+            await self._abort(context, call, error)
         if request.preview:
-            try:
-                found = await self._changes(lifecycle, call, old.values, state.values, new.values)
-            except Exception as error:
-                await self._abort(context, call, error)
             outputs = lifecycle.previewed(new.values, state.values, found)
-            return provider_pb2.UpdateResponse(properties=encode(new.values | outputs, new.secrets))
+            return provider_pb2.UpdateResponse(properties=encode(versioned(new.values | outputs), new.secrets))
         names = [argument.wire for argument in lifecycle.definition.output_shape.arguments]
         call.draft.id = request.id
         call.draft.outputs = {name: state.values[name] for name in names if name in state.values}
@@ -196,15 +206,16 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
             await self._fail(context, lifecycle, call, new, error)
         self._hold(lifecycle, call)
         return provider_pb2.UpdateResponse(
-            properties=encode(new.values | call.draft.outputs, new.secrets),
+            properties=encode(versioned(new.values | call.draft.outputs), new.secrets),
             refresh_before_update=self._refreshes(lifecycle),
         )
 
     async def Read(self, request: Any, context: Context) -> Any:  # noqa: N802
         lifecycle = await _lifecycle(request.urn, context)
-        state, given = decode(request.properties), decode(request.inputs)
         call = self._call(request.urn, "read", 0, lifecycle)
         try:
+            entry = _entry(lifecycle, request.inputs, request.properties)
+            state, given = entry.outputs, entry.inputs
             found = await lifecycle.read(call, request.id, state.values, given.values)
         except Exception as error:
             await self._abort(context, call, error)
@@ -215,7 +226,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         return provider_pb2.ReadResponse(
             id=request.id,
             inputs=encode(found.inputs, secrets),
-            properties=encode(found.inputs | found.outputs, secrets),
+            properties=encode(versioned(found.inputs | found.outputs), secrets),
             refresh_before_update=self._refreshes(lifecycle),
         )
 
@@ -226,7 +237,8 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         try:
             if self.memory.has_failed(request.urn):
                 raise ResourceError(f"{request.id} goes on: what was to replace it failed in this run")
-            await lifecycle.delete(call, request.id, decode(request.properties).values, held)
+            entry = _entry(lifecycle, request.old_inputs, request.properties)
+            await lifecycle.delete(call, request.id, entry.outputs.values, held)
         except Exception as error:
             await self._abort(context, call, error)
         return empty_pb2.Empty()
@@ -270,7 +282,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         self._hold(lifecycle, call)
         partial = provider_pb2.ErrorResourceInitFailed(
             id=call.draft.id,
-            properties=encode(given.values | call.draft.outputs, given.secrets),
+            properties=encode(versioned(given.values | call.draft.outputs), given.secrets),
             reasons=[message],
             inputs=encode(given.values, given.secrets),
             refresh_before_update=self._refreshes(lifecycle),
@@ -313,6 +325,11 @@ async def _lifecycle(urn: str, context: Context) -> Lifecycle:
         known = ", ".join(LIFECYCLES)
         await context.abort(grpc.StatusCode.NOT_FOUND, f"{token} is not a resource of tpuserve; it has {known}")
     return LIFECYCLES[token]
+
+
+def _entry(lifecycle: Lifecycle, inputs: Any, outputs: Any) -> Entry:
+    """What a request says of the state, as this version writes it. Raises StateVersionError."""
+    return migrated(lifecycle.definition.token, Entry(decode(inputs), decode(outputs)))
 
 
 def _failure(fault: Fault, inputs: Mapping[str, Any], hidden: frozenset[str]) -> Any:
