@@ -57,6 +57,8 @@ class Call:
     draft: Draft = field(default_factory=Draft)
     started: float = 0.0
     shown: str = ""
+    running: list[str] = field(default_factory=list)
+    """Names of the operations that this request waits for."""
 
     def __post_init__(self) -> None:
         self.started = self.clock()

@@ -86,7 +86,8 @@ class QueuedResourceLifecycle(OwnedLifecycle):
         }
         call.draft.id, call.draft.outputs = name, {"origin": identity.origin}
         try:
-            await call.cloud("CreateQueuedResource", request)
+            operation = await call.cloud("CreateQueuedResource", request)
+            call.running.append(operation["name"])
         except CloudError as error:
             if error.code == "ALREADY_EXISTS":
                 await self._adopt(call, inputs, identity, name)

@@ -305,14 +305,20 @@ def _message(call: Call, error: Exception) -> str:
     if isinstance(error, CloudError):
         return errors.explain(call.name, error)
     if isinstance(error, Cancelled):
-        return f"stopped{_at(error)}; what was begun is kept in the state, and the next `pulumi up` goes on"
+        kept = "what was begun is kept in the state, and the next `pulumi up` goes on"
+        return f"stopped{_at(error)}; {kept}{_begun(call)}"
     if isinstance(error, TimedOut):
-        return f"not done after {call.elapsed()}{_at(error)}; the next `pulumi up` goes on waiting (customTimeouts)"
+        over = f"not done after {call.elapsed()}{_at(error)}, the time it was given (customTimeouts)"
+        return f"{over}; what was begun goes on, and the next run waits for it{_begun(call)}"
     if isinstance(error, ResourceError):
         return str(error)
     trace = "".join(traceback.format_exception(error))
     sys.stderr.write(trace)
     return f"a bug in tpuserve, please report it with the lines above: {type(error).__name__}: {error}"
+
+
+def _begun(call: Call) -> str:
+    return f": {', '.join(call.running)}" if call.running else ""
 
 
 def _at(stop: Exception) -> str:

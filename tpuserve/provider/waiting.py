@@ -24,14 +24,16 @@ async def finish(call: Call, operation: dict[str, Any], describe: Callable[[dict
     An operation that is gone has ended: the caller looks at the resource itself.
     """
     name, location = operation["name"], location_of(operation["name"])
+    call.running.append(name)
     while not operation.get("done"):
         await call.status(f"{describe(operation.get('metadata', {}))} ({call.elapsed()})")
         try:
             operation = await _look(call, name, location)
         except CloudError as error:
             if error.code == "NOT_FOUND":
-                return {}
+                break
             raise
+    call.running.remove(name)
     if "error" in operation:
         status = operation["error"]
         raise CloudError(name, _code(status.get("code", 2)), status.get("message", "no reason given"))
