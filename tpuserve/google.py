@@ -10,10 +10,14 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
 from typing import Any
 from urllib.parse import urlsplit
 
 import grpc.aio
+
+from tpuserve.deferred import defer
 
 LOCATION = re.compile(r"[a-z0-9-]+")
 TIMEOUT = 60.0  # seconds for one request; the wait for an operation is many requests
@@ -45,6 +49,9 @@ class Method:
 
 TPU, MODELS, ENDPOINTS = "Tpu", "ModelService", "EndpointService"
 PREDICTION, OPERATIONS = "PredictionService", "Operations"
+OPERATED = (MODELS, ENDPOINTS)
+"""Services of Vertex AI whose types are in operations."""
+VERTEX = "google.cloud.aiplatform_v1"
 METHODS = {
     # Repeating a create with an id ends in ALREADY_EXISTS, which the lifecycles resolve by owner and origin.
     "CreateQueuedResource": Method(TPU, "CreateQueuedResourceRequest"),
@@ -128,7 +135,7 @@ class Google:
         async with self._lock:
             if key not in self._clients:
                 url = self.endpoints.get(kind) or _host(kind, location)
-                credentials = await asyncio.to_thread(_prepare, name, kind, url)
+                credentials = await asyncio.to_thread(_prepare, name, key[0], url)
                 self._clients[key] = _build(key[0], url, credentials)
             return self._clients[key]
 
@@ -153,28 +160,30 @@ def _host(kind: str, location: str) -> str:
     return "https://tpu.googleapis.com" if kind == "tpu" else f"https://{location}-aiplatform.googleapis.com"
 
 
-def _import_services(kind: str) -> Any:
+@cache
+def _services(service: str) -> tuple[Any, Any]:
+    """The modules with the client and with the request types of a service."""
     import warnings  # noqa: PLC0415
 
     with warnings.catch_warnings():
         # google-api-core announces the end of support of old Pythons at each import.
         warnings.simplefilter("ignore", FutureWarning)
-        if kind == "tpu":
+        if service == TPU:
             from google.cloud import tpu_v2alpha1  # noqa: PLC0415
 
-            return tpu_v2alpha1
-        from google.cloud import aiplatform_v1  # noqa: PLC0415
+            return tpu_v2alpha1, tpu_v2alpha1
+        # The package imports all of its services, which takes three times as long as those that are called.
+        for package in (VERTEX, f"{VERTEX}.types"):
+            defer(package)
+        for other in OPERATED:
+            import_module(f"{VERTEX}.types.{_snake(other)}")
+        short = _snake(service)
+        return import_module(f"{VERTEX}.services.{short}"), import_module(f"{VERTEX}.types.{short}")
 
-        return aiplatform_v1
 
-
-def _module(service: str) -> Any:
-    return _import_services("tpu" if service == TPU else "aiplatform")
-
-
-def _prepare(name: str, kind: str, url: str) -> Any:
+def _prepare(name: str, service: str, url: str) -> Any:
     """What blocks: the import, and the search for Application Default Credentials, none for this machine's emulator."""
-    _import_services(kind)
+    _services(service)
     if urlsplit(url).scheme == "http":
         return None
     import google.auth  # noqa: PLC0415
@@ -187,7 +196,7 @@ def _prepare(name: str, kind: str, url: str) -> Any:
 
 
 def _build(service: str, url: str, credentials: Any) -> Any:
-    client = getattr(_module(service), f"{service}AsyncClient")
+    client = getattr(_services(service)[0], f"{service}AsyncClient")
     address = address_of(url)
     if credentials is None:
         transport = client.get_transport_class("grpc_asyncio")
@@ -232,7 +241,7 @@ def _request(method: Method, request: Mapping[str, Any]) -> Any:
         from google.longrunning import operations_pb2  # noqa: PLC0415
 
         return json_format.ParseDict(dict(request), getattr(operations_pb2, method.request)())
-    kind = getattr(_module(method.service), method.request)
+    kind = getattr(_services(method.service)[1], method.request)
     return kind.wrap(json_format.ParseDict(dict(request), kind.pb()()))
 
 
@@ -248,7 +257,11 @@ def _as_dict(answer: Any) -> dict[str, Any]:
     plain = plain if isinstance(plain, message.Message) else getattr(plain, "operation", plain)
     if not isinstance(plain, message.Message):
         plain = type(plain).pb(plain)
-    return json.loads(json_format.MessageToJson(plain, indent=None))
+    try:
+        return json.loads(json_format.MessageToJson(plain, indent=None))
+    except TypeError:  # an operation speaks of a type that none of the services imported so far has
+        _ = import_module(VERTEX).__all__
+        return json.loads(json_format.MessageToJson(plain, indent=None))
 
 
 def _snake(name: str) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -173,3 +175,22 @@ async def test_search_for_credentials_does_not_hold_up_other_work(
 )
 def test_address(url: str, address: str) -> None:
     assert address_of(url) == address
+
+
+LOADS_LATE = """
+import asyncio, warnings
+warnings.simplefilter("ignore")
+from google.longrunning import operations_pb2
+from google.protobuf import any_pb2
+from tpuserve.google import _as_dict, _services
+_services("EndpointService")
+kind = "type.googleapis.com/google.cloud.aiplatform.v1.CreateTensorboardOperationMetadata"
+operation = operations_pb2.Operation(name="o", metadata=any_pb2.Any(type_url=kind))
+print(_as_dict(operation)["metadata"]["@type"])
+"""
+
+
+def test_an_operation_of_a_service_that_is_never_called_can_be_read() -> None:
+    done = subprocess.run([sys.executable, "-c", LOADS_LATE], capture_output=True, text=True, check=False)
+
+    assert done.stdout.strip().endswith(".CreateTensorboardOperationMetadata"), done.stderr
