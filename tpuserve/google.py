@@ -60,6 +60,8 @@ METHODS = {
     "DeleteQueuedResource": Method(TPU, "DeleteQueuedResourceRequest"),
     "GetNode": Method(TPU, "GetNodeRequest"),
     "ListNodes": Method(TPU, "ListNodesRequest"),
+    "ListAcceleratorTypes": Method(TPU, "ListAcceleratorTypesRequest"),
+    "ListRuntimeVersions": Method(TPU, "ListRuntimeVersionsRequest"),
     # An upload or a deployment sent twice makes two: the lifecycles look first, then try again.
     "UploadModel": Method(MODELS, "UploadModelRequest", repeatable=False),
     "GetModel": Method(MODELS, "GetModelRequest"),

@@ -3,6 +3,7 @@
 from tpuserve.testing.wire import (
     Checked,
     InitFailedError,
+    Invoked,
     State,
     Values,
     Wire,
@@ -11,4 +12,4 @@ from tpuserve.testing.wire import (
     plugin,
 )
 
-__all__ = ["Checked", "InitFailedError", "State", "Values", "Wire", "WireError", "connected", "plugin"]
+__all__ = ["Checked", "InitFailedError", "Invoked", "State", "Values", "Wire", "WireError", "connected", "plugin"]

@@ -65,11 +65,6 @@ async def test_resource_that_does_not_exist_names_those_that_do(wire: Wire) -> N
         await wire.check(urn_of("tpuserve:vertex:Modle", "m"), {})
 
 
-async def test_function_that_does_not_exist(wire: Wire) -> None:
-    with pytest.raises(WireError, match="tpuserve:vertex:getModel is not a function"):
-        await wire.call("Invoke", provider_pb2.InvokeRequest(tok="tpuserve:vertex:getModel"))
-
-
 async def test_resource_below_a_component_is_known_by_its_own_type(wire: Wire) -> None:
     urn = "urn:pulumi:local::project::tpuserve:index:ServingModel$tpuserve:vertex:Model::m"
 

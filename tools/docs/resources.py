@@ -1,4 +1,4 @@
-"""docs/resources.md: the arguments and outputs of the four resources, from their TypedDicts."""
+"""docs/resources.md: the arguments and outputs of the four resources and of the functions, from their TypedDicts."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from tpuserve.resources.definition import Definition
 from tpuserve.resources.fields import Argument, Effect, Shape, docs_of
+from tpuserve.resources.functions import FUNCTIONS
+from tpuserve.resources.functions.definition import Function
 from tpuserve.resources.schema import DEFINITIONS, SETTINGS
 
 HEAD = """\
@@ -26,6 +28,13 @@ What a change of an argument does:
 | redeploy | the variant is deployed anew beside the running one, takes its share, and the old one is undeployed |
 | replacement | another object is made, and the old one deleted after it (before it, where both need one name) |
 """
+FUNCTIONS_HEAD = """\
+## Functions
+
+They look up what is at Google already, whoever made it, and change nothing: `tpuserve.get_model_version(model="digits",
+alias="prod").version_name`. Arguments are keywords; `opts` is Pulumi's `InvokeOptions`. The result has attributes. Each
+has a form that ends in `_output`, which takes outputs as arguments and returns one. They are asked anew in each preview
+and update: an alias that moved shows as a change of what uses it."""
 WORDS = {
     Effect.IN_PLACE: "in place",
     Effect.NEW_VERSION: "new version",
@@ -47,13 +56,18 @@ class Row:
 
     def cells(self) -> str:
         name = f"`{self.path}`{' †' if self.ours else ''}"
-        words = [self.type + (", required" if self.required else ""), WORDS[self.effect] if self.effect else ""]
+        words = [self.kind(), WORDS[self.effect] if self.effect else ""]
         return "| " + " | ".join([name, *words, self.text]) + " |"
+
+    def kind(self) -> str:
+        return self.type + (", required" if self.required else "")
 
 
 def page() -> str:
     """The whole page."""
-    return "\n".join([HEAD, *_settings(), *(line for each in DEFINITIONS for line in _resource(each))])
+    resources = [line for each in DEFINITIONS for line in _resource(each)]
+    functions = [line for each in FUNCTIONS for line in _function(each)]
+    return "\n".join([HEAD, *_settings(), *resources, "", FUNCTIONS_HEAD, *functions])
 
 
 def _settings() -> Iterator[str]:
@@ -67,6 +81,16 @@ def _resource(definition: Definition) -> Iterator[str]:
     yield from (row.cells() for row in rows(definition.shape))
     yield from ("", "| output | type | |", "| --- | --- | --- |")
     yield from (f"| `{row.path}` | {row.type} | {row.text} |" for row in rows(definition.output_shape))
+
+
+def _function(function: Function) -> Iterator[str]:
+    name = function.token.rsplit(":", 1)[-1]
+    python = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
+    yield from ("", f"### {python}", "", f"`{function.token}`. {function.doc}", "")
+    yield from ("| argument | type | |", "| --- | --- | --- |")
+    yield from (f"| `{row.path}` | {row.kind()} | {row.text} |" for row in rows(function.shape))
+    yield from ("", "| result | type | |", "| --- | --- | --- |")
+    yield from (f"| `{row.path}` | {row.type} | {row.text} |" for row in rows(function.result_shape))
 
 
 def rows(shape: Shape, prefix: str = "", effect: Effect | None = None, ours: bool = False) -> Iterator[Row]:

@@ -9,6 +9,7 @@ from tpuserve.emulator.core import Core
 from tpuserve.emulator.messages import tpu, vertex
 from tpuserve.emulator.operations_service import OperationsService
 from tpuserve.emulator.tpu.nodes import Nodes
+from tpuserve.emulator.tpu.offers import Offers
 from tpuserve.emulator.tpu.queued_resources import QueuedResources
 from tpuserve.emulator.vertex.deployments import Deployments
 from tpuserve.emulator.vertex.endpoints import Endpoints
@@ -45,6 +46,7 @@ class Api:
 
     def __init__(self, core: Core) -> None:
         self.nodes = Nodes(core)
+        self.offers = Offers(core)
         self.queued_resources = QueuedResources(core, self.nodes)
         self.versions = Versions(core)
         self.models = Models(core, self.versions)
@@ -67,6 +69,10 @@ class Api:
             "DeleteQueuedResource": self.queued_resources.delete_queued_resource,
             "GetNode": self.nodes.get_node,
             "ListNodes": self.nodes.list_nodes,
+            "ListAcceleratorTypes": self.offers.list_accelerator_types,
+            "GetAcceleratorType": self.offers.get_accelerator_type,
+            "ListRuntimeVersions": self.offers.list_runtime_versions,
+            "GetRuntimeVersion": self.offers.get_runtime_version,
         }
         return [Method(TPU, name, tpu(f"{name}Request"), answer) for name, answer in answers.items()]
 

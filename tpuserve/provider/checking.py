@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from tpuserve.catalog.faults import UNKNOWN, Fault
 from tpuserve.provider.config import ENVIRONMENT, ProviderConfig
@@ -46,7 +46,7 @@ class Checker:
         """The inputs as they will be used, and everything that is wrong with them; no secret enters an id."""
         inputs = normalize(definition.shape, given)
         found = [fault for fault in faults(definition.shape, inputs) if not _is_kept_id(definition, fault, old, inputs)]
-        found += self._place(definition, inputs)
+        found += self.placed(definition.place, inputs)
         if not any(fault.path == definition.id_argument for fault in found):
             found += self._name(definition, urn, old, inputs, naming, secrets=secrets)
         malformed = {fault.path.split(".")[0].split("[")[0] for fault in found}
@@ -56,9 +56,9 @@ class Checker:
         found += self._replacement_is_allowed(definition, old, inputs, given)
         return inputs, _once([_hinted(fault, old, inputs) for fault in found])
 
-    def _place(self, definition: Definition, inputs: dict[str, Any]) -> Iterator[Fault]:
+    def placed(self, place: Literal["zone", "location"] | None, inputs: dict[str, Any]) -> Iterator[Fault]:
         """DiffConfig never answers replace, so project and location are written into the inputs."""
-        for name in ("project", definition.place) if definition.place else ():
+        for name in ("project", place) if place else ():
             if inputs.get(name) is not None:
                 continue
             default = self.config.default(name)

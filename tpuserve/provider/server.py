@@ -17,7 +17,7 @@ from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 
 from tpuserve.catalog.faults import Fault
 from tpuserve.google import CloudError, Google
-from tpuserve.provider import config, errors, timeouts
+from tpuserve.provider import config, errors, functions, timeouts
 from tpuserve.provider.call import Call, Cancelled, ResourceError, TimedOut
 from tpuserve.provider.checking import Autonaming, Checker
 from tpuserve.provider.deployment import DeploymentLifecycle
@@ -82,7 +82,12 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         return empty_pb2.Empty()
 
     async def Invoke(self, request: Any, context: Context) -> Any:  # noqa: N802
-        await context.abort(grpc.StatusCode.UNIMPLEMENTED, f"{request.tok} is not a function of tpuserve; it has none")
+        call, given = self._call(request.tok, "invoke", 0), decode(request.args).values
+        try:
+            result, faults = await functions.answer(call, self.checker, request.tok, given)
+        except Exception as error:
+            await self._abort(context, call, error)
+        return provider_pb2.InvokeResponse(**{"return": encode(result)}, failures=_joined(faults))
 
     # --- configuration ------------------------------------------------------------------------------------------
 
@@ -343,6 +348,13 @@ def _failure(fault: Fault, inputs: Mapping[str, Any], hidden: frozenset[str]) ->
     if isinstance(inputs.get(fault.path), (str, int, float)):
         return provider_pb2.CheckFailure(property=fault.path, reason=hide(fault.message, hidden))
     return provider_pb2.CheckFailure(reason=hide(str(fault), hidden))
+
+
+def _joined(faults: list[Fault]) -> list[Any]:
+    """All faults of an Invoke as one failure: Pulumi's Python SDK shows its user the first one only."""
+    if len(faults) == 1:
+        return [provider_pb2.CheckFailure(property=faults[0].path, reason=faults[0].message)]
+    return [provider_pb2.CheckFailure(reason="; ".join(map(str, faults)))] if faults else []
 
 
 def _collides(lifecycle: Lifecycle, old: dict[str, Any], new: dict[str, Any]) -> bool:

@@ -1,7 +1,24 @@
-"""The custom resources of the tpuserve provider."""
+"""The custom resources and functions of the tpuserve provider."""
 
 from tpuserve.resources.deployment import DeployedModelArgs, Deployment, DeploymentArgs
 from tpuserve.resources.endpoint import Endpoint, EndpointArgs
+from tpuserve.resources.functions import (
+    GetAcceleratorTypesResult,
+    GetEndpointResult,
+    GetModelResult,
+    GetModelVersionResult,
+    GetRuntimeVersionsResult,
+    get_accelerator_types,
+    get_accelerator_types_output,
+    get_endpoint,
+    get_endpoint_output,
+    get_model,
+    get_model_output,
+    get_model_version,
+    get_model_version_output,
+    get_runtime_versions,
+    get_runtime_versions_output,
+)
 from tpuserve.resources.model import ContainerSpecArgs, Model, ModelArgs
 from tpuserve.resources.queued_resource import QueuedResource, QueuedResourceArgs
 
@@ -12,8 +29,23 @@ __all__ = [
     "DeploymentArgs",
     "Endpoint",
     "EndpointArgs",
+    "GetAcceleratorTypesResult",
+    "GetEndpointResult",
+    "GetModelResult",
+    "GetModelVersionResult",
+    "GetRuntimeVersionsResult",
     "Model",
     "ModelArgs",
     "QueuedResource",
     "QueuedResourceArgs",
+    "get_accelerator_types",
+    "get_accelerator_types_output",
+    "get_endpoint",
+    "get_endpoint_output",
+    "get_model",
+    "get_model_output",
+    "get_model_version",
+    "get_model_version_output",
+    "get_runtime_versions",
+    "get_runtime_versions_output",
 ]

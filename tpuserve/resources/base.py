@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from operator import methodcaller
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import pulumi
 
@@ -18,16 +19,32 @@ class TpuserveResource(pulumi.CustomResource):
 
     definition: ClassVar[Definition]
 
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> pulumi.Output[Any]: ...
+
+    def __init_subclass__(cls) -> None:
+        """Every argument and output is an attribute; the class itself gives a type to those that matter most."""
+        for name in (*cls.definition.args.__annotations__, *cls.definition.outputs.__annotations__):
+            if name not in cls.__dict__:
+                setattr(cls, name, property(methodcaller("_output", name)))
+
     def __init__(
         self, resource_name: str, args: Mapping[str, Any] | None = None, opts: pulumi.ResourceOptions | None = None
     ) -> None:
         props = inputs_to_wire(self.definition.shape, args or {})
-        for output in self.definition.output_shape.arguments:
-            props.setdefault(output.wire, None)
+        for argument in self.definition.attributes.values():
+            props.setdefault(argument.wire, None)
         super().__init__(self.definition.token, resource_name, props, opts)
 
+    @classmethod
+    def get(cls, resource_name: str, id: pulumi.Input[str], opts: pulumi.ResourceOptions | None = None) -> Self:  # noqa: A002 - Pulumi's own word
+        """An object that exists already, by Google's full name (of a Deployment its endpoint's), read and left as it
+        is: its arguments and outputs are attributes. The program neither changes nor deletes it."""
+        return cls(resource_name, {}, pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(id=id)))
+
     def _output(self, name: str) -> pulumi.Output[Any]:
-        argument = next(a for a in self.definition.output_shape.arguments if a.name == name)
+        argument = self.definition.attributes[name]
         value: pulumi.Output[Any] = pulumi.get(self, argument.wire)
         return value.apply(lambda given: to_snake(argument.shape, given))
 

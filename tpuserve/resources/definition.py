@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from tpuserve.catalog.faults import Fault
-from tpuserve.resources.fields import Shape, shape_of
+from tpuserve.resources.fields import Argument, Shape, shape_of
 
 Rule = Callable[[Mapping[str, Any]], Iterable[Fault]]
 
@@ -34,3 +34,8 @@ class Definition:
     @property
     def output_shape(self) -> Shape:
         return shape_of(self.outputs)
+
+    @property
+    def attributes(self) -> dict[str, Argument]:
+        """Every argument and output by its snake_case name; an output says more than an argument of the same name."""
+        return {argument.name: argument for argument in (*self.shape.arguments, *self.output_shape.arguments)}

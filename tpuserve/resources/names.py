@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from tpuserve.catalog.identifiers import check_resource_id
 from tpuserve.catalog.labels import check_labels
 from tpuserve.resources.same import path_of
+
+# Ids that Google makes are longer than those it lets a user choose, and of digits alone.
+_ID = re.compile(r"[A-Za-z0-9_-]{1,63}")
 
 
 def check_own_labels(labels: Mapping[str, Any]) -> str | None:
@@ -23,3 +27,19 @@ def check_name(collection: str, value: str) -> str | None:
     if whole and (parts[0], parts[2], parts[4]) == ("projects", "locations", collection):
         return check_resource_id("region", parts[3])
     return f"{value!r} is not a full name; give projects/PROJECT/locations/LOCATION/{collection}/ID"
+
+
+def check_name_or_id(collection: str, value: str) -> str | None:
+    """Why `value` is neither a full name of an object of that collection nor an id of one."""
+    if "/" in value:
+        return check_name(collection, value)
+    shape = f"projects/PROJECT/locations/LOCATION/{collection}/ID"
+    return None if _ID.fullmatch(value) else f"{value!r} is neither an id nor a full name; give ID or {shape}"
+
+
+def check_model(value: str) -> str | None:
+    """Why `value` names no model as a whole: a version has an argument of its own."""
+    name, marked, version = value.partition("@")
+    if marked:
+        return f"{value!r} names a version: give {name!r} here, and {version!r} as the version or the alias"
+    return check_name_or_id("models", value)

@@ -8,6 +8,8 @@ from typing import Any
 from tpuserve.resources import deployment, endpoint, model, queued_resource
 from tpuserve.resources.definition import Definition
 from tpuserve.resources.fields import Shape, docs_of, shape_of
+from tpuserve.resources.functions import FUNCTIONS
+from tpuserve.resources.functions.definition import Function
 
 DEFINITIONS = (queued_resource.DEFINITION, model.DEFINITION, endpoint.DEFINITION, deployment.DEFINITION)
 SETTINGS = {
@@ -23,7 +25,9 @@ SETTINGS = {
 }
 
 
-def schema(version: str, definitions: tuple[Definition, ...] = DEFINITIONS) -> dict[str, Any]:
+def schema(
+    version: str, definitions: tuple[Definition, ...] = DEFINITIONS, functions: tuple[Function, ...] = FUNCTIONS
+) -> dict[str, Any]:
     """The whole package schema, as GetSchema answers it."""
     settings = {name: {"description": text, **_setting_type(name)} for name, text in SETTINGS.items()}
     return {
@@ -35,7 +39,8 @@ def schema(version: str, definitions: tuple[Definition, ...] = DEFINITIONS) -> d
         "config": {"variables": settings},
         "provider": {"inputProperties": settings},
         "resources": {definition.token: _resource(definition) for definition in definitions},
-        "types": _types(definitions),
+        "functions": {function.token: _function(function) for function in functions},
+        "types": _types(definitions, functions),
     }
 
 
@@ -58,6 +63,16 @@ def _resource(definition: Definition) -> dict[str, Any]:
         "requiredInputs": inputs["required"],
         "properties": outputs,
         "required": sorted({*inputs["required"], *(a.wire for a in definition.output_shape.arguments)}),
+    }
+
+
+def _function(function: Function) -> dict[str, Any]:
+    module = function.token.split(":")[1]
+    result = _properties(function.result_shape, module)
+    return {
+        "description": function.doc,
+        "inputs": {"type": "object", **_properties(function.shape, module)},
+        "outputs": {"type": "object", **result, "required": sorted(result["properties"])},
     }
 
 
@@ -90,11 +105,13 @@ def _token(shape: Shape, module: str) -> str:
     return f"tpuserve:{module}:{shape.typed_dict.__name__.removesuffix('Args').removesuffix('Output')}"
 
 
-def _types(definitions: tuple[Definition, ...]) -> dict[str, Any]:
+def _types(definitions: tuple[Definition, ...], functions: tuple[Function, ...]) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for definition in definitions:
-        module = definition.token.split(":")[1]
-        for shape in (*_objects(definition.shape), *_objects(definition.output_shape)):
+    whole = [(each.token, each.shape, each.output_shape) for each in definitions]
+    whole += [(each.token, each.shape, each.result_shape) for each in functions]
+    for owner, given, answered in whole:
+        module = owner.split(":")[1]
+        for shape in (*_objects(given), *_objects(answered)):
             assert shape.typed_dict is not None
             token = _token(shape, module)
             body = {"type": "object", "description": (shape.typed_dict.__doc__ or "").strip()}

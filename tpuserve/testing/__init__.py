@@ -5,12 +5,23 @@
 
 from tpuserve.testing.properties import Secret
 from tpuserve.testing.stack import Stack, settings, urn_of
-from tpuserve.testing.wire import Checked, CheckFailedError, InitFailedError, State, Wire, WireError, connected, plugin
+from tpuserve.testing.wire import (
+    Checked,
+    CheckFailedError,
+    InitFailedError,
+    Invoked,
+    State,
+    Wire,
+    WireError,
+    connected,
+    plugin,
+)
 
 __all__ = [
     "CheckFailedError",
     "Checked",
     "InitFailedError",
+    "Invoked",
     "Secret",
     "Stack",
     "State",

@@ -49,6 +49,15 @@ class CheckFailedError(AssertionError):
         self.failures = failures
 
 
+@dataclass
+class Invoked:
+    """The answer to Invoke."""
+
+    result: dict[str, Any]
+    failures: dict[str, str]
+    """Property path -> reasons."""
+
+
 class WireError(Exception):
     """The plugin ended a request with an error and no state."""
 
@@ -154,6 +163,12 @@ class Wire:
             "Delete",
             provider_pb2.DeleteRequest(id=state.id, urn=urn, properties=properties, old_inputs=inputs, timeout=seconds),
         )
+
+    async def invoke(self, token: str, **arguments: Any) -> Invoked:
+        """A function, with its arguments in the wire's spelling."""
+        request = provider_pb2.InvokeRequest(tok=token, args=to_wire(arguments))
+        answer = await self.call("Invoke", request)
+        return Invoked(from_wire(getattr(answer, "return")), _failures(answer))
 
     async def cancel(self) -> None:
         await self.call("Cancel", empty_pb2.Empty())

@@ -146,6 +146,10 @@ class Stack:
         assert len(found) == 1, f"{len(found)} of {name!r} in the state, not one"
         return found[0]
 
+    def outputs(self) -> dict[str, Any]:
+        """What the program exported."""
+        return json.loads(self.command("stack", "output", "--json", "--stack", NAME))
+
     def urn(self, name: str) -> str:
         return self.resource(name)["urn"]
 

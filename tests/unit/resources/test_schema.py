@@ -19,6 +19,9 @@ def objects() -> Iterator[tuple[str, dict[str, Any]]]:
     for token, resource in SCHEMA["resources"].items():
         yield f"{token} (inputs)", {"properties": resource["inputProperties"]}
         yield f"{token} (outputs)", {"properties": resource["properties"]}
+    for token, function in SCHEMA["functions"].items():
+        yield f"{token} (inputs)", function["inputs"]
+        yield f"{token} (outputs)", function["outputs"]
     yield from SCHEMA["types"].items()
 
 
@@ -45,6 +48,23 @@ def test_four_resources() -> None:
         "tpuserve:vertex:Endpoint",
         "tpuserve:vertex:Model",
     ]
+
+
+def test_five_functions() -> None:
+    assert sorted(SCHEMA["functions"]) == [
+        "tpuserve:tpu:getAcceleratorTypes",
+        "tpuserve:tpu:getRuntimeVersions",
+        "tpuserve:vertex:getEndpoint",
+        "tpuserve:vertex:getModel",
+        "tpuserve:vertex:getModelVersion",
+    ]
+
+
+@pytest.mark.parametrize("token", sorted(SCHEMA["functions"]))
+def test_result_of_a_function_is_always_whole(token: str) -> None:
+    outputs = SCHEMA["functions"][token]["outputs"]
+
+    assert outputs["required"] == sorted(outputs["properties"])
 
 
 @pytest.mark.parametrize(("name", "value"), properties(), ids=[name for name, _ in properties()])
