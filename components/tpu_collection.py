@@ -7,11 +7,48 @@ import pulumi
 
 from tpuserve import catalog
 from tpuserve.resources import QueuedResource
-from tpuserve.resources.queued_resource import NetworkConfigArgs, ServiceAccountArgs
+from tpuserve.resources.node import (
+    AcceleratorConfigArgs,
+    AttachedDiskArgs,
+    BootDiskConfigArgs,
+    NetworkConfigArgs,
+    SchedulingConfigArgs,
+    ServiceAccountArgs,
+    ShieldedInstanceConfigArgs,
+)
+from tpuserve.resources.queued_resource import BestEffortArgs, GuaranteedArgs, QueueingPolicyArgs, SpotArgs
 
 from .inputs import check_arguments, given, merged, picked
 
 TYPE = "tpuserve:components:TpuCollection"
+# Arguments that the request, and each of its slices, take under the same name.
+OF_THE_REQUEST = (
+    "project",
+    "zone",
+    "queued_resource_id",
+    "spot",
+    "guaranteed",
+    "best_effort",
+    "queueing_policy",
+    "reservation_name",
+    "wait_for",
+    "on_suspended",
+    "recreate",
+)
+OF_A_SLICE = (
+    "accelerator_type",
+    "accelerator_config",
+    "runtime_version",
+    "description",
+    "network_config",
+    "service_account",
+    "labels",
+    "tags",
+    "data_disks",
+    "boot_disk_config",
+    "shielded_instance_config",
+    "scheduling_config",
+)
 
 
 class TpuCollectionArgs(TypedDict, total=False):
@@ -19,8 +56,10 @@ class TpuCollectionArgs(TypedDict, total=False):
 
     slices: Required[pulumi.Input[int]]
     """Number of slices, at least 2."""
-    accelerator_type: Required[pulumi.Input[str]]
-    """Shape of each slice, such as `v6e-8`. Collections exist for v6e only."""
+    accelerator_type: pulumi.Input[str]
+    """Shape of each slice, such as `v6e-8`. Collections exist for v6e only. This or `accelerator_config`."""
+    accelerator_config: pulumi.Input[AcceleratorConfigArgs]
+    """Shape of each slice by generation and topology: `{"type": "V6E", "topology": "2x4"}`."""
     runtime_version: Required[pulumi.Input[str]]
     """Software of the TPU VMs, such as `v2-alpha-tpuv6e`."""
     project: pulumi.Input[str]
@@ -45,6 +84,26 @@ class TpuCollectionArgs(TypedDict, total=False):
     """Network of each slice; the project's default network where left out."""
     service_account: pulumi.Input[ServiceAccountArgs]
     """Service account of the hosts; the default Compute Engine service account where left out."""
+    description: pulumi.Input[str]
+    """Text for people, on each slice."""
+    data_disks: pulumi.Input[Sequence[pulumi.Input[AttachedDiskArgs]]]
+    """Disks that exist already, attached to each host; READ_ONLY, for a collection has several."""
+    boot_disk_config: pulumi.Input[BootDiskConfigArgs]
+    """Boot disk of each host."""
+    shielded_instance_config: pulumi.Input[ShieldedInstanceConfigArgs]
+    """Shielded VM options of each host."""
+    scheduling_config: pulumi.Input[SchedulingConfigArgs]
+    """Scheduling options of each host, which agree with the tier."""
+    spot: pulumi.Input[SpotArgs]
+    """Ask for spot capacity; at most one of `spot`, `guaranteed` and `best_effort`."""
+    guaranteed: pulumi.Input[GuaranteedArgs]
+    """Ask for guaranteed capacity."""
+    best_effort: pulumi.Input[BestEffortArgs]
+    """Ask for best effort capacity."""
+    queueing_policy: pulumi.Input[QueueingPolicyArgs]
+    """When the request may be fulfilled; at any time, and queueing without end, where left out."""
+    reservation_name: pulumi.Input[str]
+    """Reservation to use, by its full name."""
     wait_for: pulumi.Input[Literal["WAITING_FOR_RESOURCES", "PROVISIONING", "ACTIVE"]]
     """State that `pulumi up` waits for; ACTIVE where left out."""
     on_suspended: pulumi.Input[Literal["KEEP", "REPLACE"]]
@@ -81,7 +140,8 @@ class TpuCollection(pulumi.ComponentResource):
         self.state = self.queued_resource.state.apply(lambda state: (state or {}).get("state"))
         self.nodes = self.queued_resource.nodes
         self.addresses = self.nodes.apply(addresses_of)
-        self.chips = pulumi.Output.all(args["slices"], args["accelerator_type"]).apply(lambda both: chips_of(*both))
+        shape = (args.get("accelerator_type"), args.get("accelerator_config"))
+        self.chips = pulumi.Output.all(args["slices"], *shape).apply(lambda known: chips_of(*known))
         outputs = ("name", "state", "nodes", "addresses", "chips")
         self.register_outputs({output: getattr(self, output) for output in outputs})
 
@@ -89,7 +149,7 @@ class TpuCollection(pulumi.ComponentResource):
 def queued_resource_args(args: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of the one child."""
     script = args.get("startup_script")
-    node = picked(args, "accelerator_type", "runtime_version", "network_config", "service_account", "labels", "tags")
+    node = picked(args, *OF_A_SLICE)
     node |= given({"metadata": merged(args.get("metadata"), script and {"startup-script": script})})
     many = {
         "node_count": args.get("slices"),
@@ -97,8 +157,7 @@ def queued_resource_args(args: Mapping[str, Any]) -> dict[str, Any]:
         "workload_type": args.get("workload_type") or catalog.COLLECTION,
     }
     spec = {"multi_node_params": given(many), "node": node}
-    own = picked(args, "project", "zone", "queued_resource_id", "wait_for", "on_suspended", "recreate")
-    return own | {"tpu": {"node_spec": [spec]}}
+    return picked(args, *OF_THE_REQUEST) | {"tpu": {"node_spec": [spec]}}
 
 
 def addresses_of(nodes: Sequence[Mapping[str, Any]] | None) -> dict[str, list[str]]:
@@ -109,9 +168,10 @@ def addresses_of(nodes: Sequence[Mapping[str, Any]] | None) -> dict[str, list[st
     }
 
 
-def chips_of(slices: int, accelerator_type: str) -> int | None:
+def chips_of(slices: int, accelerator_type: str | None, config: Mapping[str, str] | None = None) -> int | None:
     """TPU chips in so many slices."""
-    kind = catalog.accelerator_type(accelerator_type)
+    by_config = catalog.accelerator_of_config(config.get("type"), config.get("topology")) if config else None
+    kind = by_config or catalog.accelerator_type(accelerator_type)
     return int(slices) * kind.chips if kind else None
 
 

@@ -4,7 +4,15 @@ Every row of `data/*.toml` has its source and date. A rule takes plain values or
 complete messages; it never raises for a user's value and never faults on what is not known yet.
 """
 
-from tpuserve.catalog.accelerators import AcceleratorType, accelerator_type, accelerator_types, check_accelerator_type
+from tpuserve.catalog.accelerators import (
+    AcceleratorType,
+    accelerator_of_config,
+    accelerator_type,
+    accelerator_types,
+    check_accelerator_type,
+    check_topology,
+)
+from tpuserve.catalog.attachments import check_data_disks, check_reservation, check_subnetwork
 from tpuserve.catalog.capacity import Limits, Need, check_limits, need_of_replicas, need_of_slices, totals
 from tpuserve.catalog.collections import COLLECTION, WORKLOAD_TYPES, check_collection, normalize_workload_type
 from tpuserve.catalog.containers import (
@@ -28,9 +36,12 @@ from tpuserve.catalog.machines import (
     machine_type,
     machine_types,
 )
-from tpuserve.catalog.numbers import check_duration, check_port, seconds, whole_number
+from tpuserve.catalog.numbers import check_count, check_duration, check_port, seconds, whole_number
+from tpuserve.catalog.queueing import check_queueing_policy
 from tpuserve.catalog.replicas import check_replicas
 from tpuserve.catalog.runtimes import check_runtime, runtimes_for
+from tpuserve.catalog.tiers import check_scheduling, check_tiers
+from tpuserve.catalog.times import check_time, moment
 from tpuserve.catalog.traffic import check_traffic_split
 from tpuserve.catalog.zones import Zone, check_zone, zones_for
 
@@ -51,6 +62,7 @@ __all__ = [
     "Preset",
     "Unknown",
     "Zone",
+    "accelerator_of_config",
     "accelerator_type",
     "accelerator_types",
     "all_known",
@@ -58,15 +70,24 @@ __all__ = [
     "check_accelerator_type",
     "check_collection",
     "check_container",
+    "check_count",
+    "check_data_disks",
     "check_duration",
     "check_labels",
     "check_limits",
     "check_machine_type",
     "check_node_prefix",
     "check_port",
+    "check_queueing_policy",
     "check_replicas",
+    "check_reservation",
     "check_resource_id",
     "check_runtime",
+    "check_scheduling",
+    "check_subnetwork",
+    "check_tiers",
+    "check_time",
+    "check_topology",
     "check_traffic_split",
     "check_zone",
     "container_presets",
@@ -75,6 +96,7 @@ __all__ = [
     "known",
     "machine_type",
     "machine_types",
+    "moment",
     "need_of_replicas",
     "need_of_slices",
     "normalize_workload_type",

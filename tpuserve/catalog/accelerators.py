@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from tpuserve.catalog.faults import Unknown
-from tpuserve.catalog.generations import generation
+from tpuserve.catalog.generations import generation, generations
 from tpuserve.catalog.tables import table
 from tpuserve.catalog.words import listed, nearest
 
@@ -51,6 +51,27 @@ def check_accelerator_type(value: str | Unknown) -> str | None:
     hint = f"; nearest: {listed(near, 'or')}" if near else ""
     allowed = listed((kind.name for kind in same) if same else accelerator_types())
     return f"{value!r} is not an accelerator type{hint}; allowed: {allowed}"
+
+
+def accelerator_of_config(config_type: object, topology: object) -> AcceleratorType | None:
+    """The accelerator type that `AcceleratorConfig` names by type and topology, such as `V6E` and `2x4`."""
+    return next((kind for kind in _of_config_type(config_type) if kind.topology == topology), None)
+
+
+def check_topology(config_type: str | Unknown, topology: str | Unknown) -> str | None:
+    """Why no slice of that `AcceleratorConfig.Type` has that topology."""
+    kinds = _of_config_type(config_type)
+    if isinstance(topology, Unknown) or not kinds or any(kind.topology == topology for kind in kinds):
+        return None
+    turned = "x".join(reversed(str(topology).split("x")))
+    hint = f"; did you mean {turned}?" if any(kind.topology == turned for kind in kinds) else ""
+    allowed = listed(f"{kind.topology} ({kind.name})" for kind in kinds)
+    return f"{topology!r} is not a topology of {title_of(kinds[0])}{hint}; allowed: {allowed}"
+
+
+def _of_config_type(config_type: object) -> list[AcceleratorType]:
+    names = {found.name for found in generations().values() if found.accelerator == config_type}
+    return [kind for kind in accelerator_types().values() if kind.generation in names]
 
 
 def _neighbours(kinds: list[AcceleratorType], chips: int) -> list[str]:

@@ -5,7 +5,7 @@ from typing import Literal, get_args
 from tpuserve.catalog.accelerators import accelerator_type, title_of
 from tpuserve.catalog.faults import Unknown
 from tpuserve.catalog.generations import generation
-from tpuserve.catalog.numbers import whole_number
+from tpuserve.catalog.numbers import check_count, whole_number
 
 WorkloadType = Literal["AVAILABILITY_OPTIMIZED", "THROUGHPUT_OPTIMIZED"]
 WORKLOAD_TYPES: tuple[str, ...] = get_args(WorkloadType)
@@ -48,7 +48,7 @@ def _check_node_count(value: int | Unknown) -> str | None:
             f"{count} is too few: several slices in one request are at least 2; give 2 or more "
             "(a single slice is a QueuedResource with a nodeId)"
         )
-    return None
+    return check_count(count)
 
 
 def _check_workload_type(value: str | Unknown | None) -> str | None:

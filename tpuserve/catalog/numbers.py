@@ -4,6 +4,8 @@ import re
 
 from tpuserve.catalog.faults import Unknown
 
+LONGEST = 315_576_000_000  # seconds: google.protobuf.Duration spans about 10,000 years
+INT32 = 2**31 - 1
 _DURATION = re.compile(r"(\d{1,12})(\.\d{1,9})?s")
 
 
@@ -27,9 +29,8 @@ def check_duration(value: str | Unknown, at_most: float | None = None) -> str | 
     length = seconds(value)
     if length is None:
         return f"{value!r} is not a duration; give seconds followed by s, such as 3600s"
-    if at_most is not None and length > at_most:
-        return f"{value!r} is too long; allowed: at most {at_most:.0f}s"
-    return None
+    most = LONGEST if at_most is None else at_most
+    return f"{value!r} is too long; allowed: at most {most:.0f}s" if length > most else None
 
 
 def check_port(value: int | Unknown) -> str | None:
@@ -38,3 +39,11 @@ def check_port(value: int | Unknown) -> str | None:
         return None
     port = whole_number(value)
     return None if port is not None and 1 <= port <= 65535 else f"{value!r} is not a port; give 1 to 65535"
+
+
+def check_count(value: int | Unknown) -> str | None:
+    """Why `value` is no number of things: 1 to what a field of 32 bits holds."""
+    if isinstance(value, Unknown):
+        return None
+    count = whole_number(value)
+    return None if count is not None and 1 <= count <= INT32 else f"{value!r} is not a count; give 1 to {INT32}"

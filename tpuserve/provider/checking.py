@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from tpuserve.catalog.faults import UNKNOWN, Fault
 from tpuserve.provider.config import ENVIRONMENT, ProviderConfig
-from tpuserve.provider.ownership import object_id, replacing
+from tpuserve.provider.ownership import object_id
 from tpuserve.provider.values import Path, redacted
 from tpuserve.resources.check import faults, normalize
 from tpuserve.resources.definition import Definition
@@ -45,7 +45,8 @@ class Checker:
     ) -> tuple[dict[str, Any], list[Fault]]:
         """The inputs as they will be used, and everything that is wrong with them; no secret enters an id."""
         inputs = normalize(definition.shape, given)
-        found = [fault for fault in faults(definition.shape, inputs) if not _is_kept_id(definition, fault, old, inputs)]
+        shaped = faults(definition.shape, inputs, refused=definition.refused)
+        found = [fault for fault in shaped if not _is_kept_id(definition, fault, old, inputs)]
         found += self.placed(definition.place, inputs)
         if not any(fault.path == definition.id_argument for fault in found):
             found += self._name(definition, urn, old, inputs, naming, secrets=secrets)
@@ -98,8 +99,11 @@ class Checker:
             inputs[argument] = object_id(definition, urn, self.config.owner_id, shown, before)
 
     def _is_another(self, definition: Definition, old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
-        return self._canonical(definition, replacing(definition, old)) != self._canonical(
-            definition, replacing(definition, new)
+        """Whether anything that forces a replacement differs, and not in its spelling alone."""
+        before, after = self._canonical(definition, old), self._canonical(definition, new)
+        return any(
+            change.effect is Effect.REPLACE and change.path != definition.id_argument
+            for change in changes(definition.shape, before, after)
         )
 
     def _canonical(self, definition: Definition, inputs: Mapping[str, Any]) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tpuserve.catalog.faults import UNKNOWN, Fault
-from tpuserve.resources.fields import Argument, Shape
+from tpuserve.resources.fields import Argument, Shape, camel
 from tpuserve.resources.paths import Step, join
 
 NAMES = {
@@ -45,8 +45,13 @@ def _item_shape(shape: Shape, known: Mapping[str, Argument], key: str) -> Shape:
     return shape.item or Shape("any")
 
 
-def faults(shape: Shape, value: Any, steps: tuple[Step, ...] = ()) -> Iterator[Fault]:
-    """Every fault of `value`, each with its path; a value not known yet is never one."""
+def faults(
+    shape: Shape, value: Any, steps: tuple[Step, ...] = (), refused: Mapping[str, str] | None = None
+) -> Iterator[Fault]:
+    """Every fault of `value`, each with its path; a value not known yet is never one.
+
+    `refused`: arguments of Google's that cannot be given -> why.
+    """
     if value is UNKNOWN or value is None:
         return
     if not _is_kind(shape.kind, value):
@@ -56,24 +61,26 @@ def faults(shape: Shape, value: Any, steps: tuple[Step, ...] = ()) -> Iterator[F
         yield Fault(join(steps), f"{value!r} is not allowed; use one of {', '.join(shape.allowed)}")
     if shape.kind == "list" and shape.item:
         for index, item in enumerate(value):
-            yield from faults(shape.item, item, (*steps, index))
+            yield from faults(shape.item, item, (*steps, index), refused)
     elif shape.kind == "map" and shape.item:
         for key, item in value.items():
-            yield from faults(shape.item, item, (*steps, key))
+            yield from faults(shape.item, item, (*steps, key), refused)
     elif shape.kind == "object":
-        yield from _object_faults(shape, value, steps)
+        yield from _object_faults(shape, value, steps, refused or {})
 
 
-def _object_faults(shape: Shape, value: Mapping[str, Any], steps: tuple[Step, ...]) -> Iterator[Fault]:
+def _object_faults(
+    shape: Shape, value: Mapping[str, Any], steps: tuple[Step, ...], refused: Mapping[str, str]
+) -> Iterator[Fault]:
     known = shape.by_wire()
     for key in value:
         if key not in known and not key.startswith("__"):
-            yield Fault(join((*steps, key)), _unknown_key(key, known))
+            yield Fault(join((*steps, key)), refused.get(camel(key)) or _unknown_key(key, known))
     for wire, argument in known.items():
         given = value.get(wire)
         if given is None and argument.required:
             yield Fault(join((*steps, wire)), "is required and was not given")
-        yield from faults(argument.shape, given, (*steps, wire))
+        yield from faults(argument.shape, given, (*steps, wire), refused)
         if argument.field.check and given is not None and given is not UNKNOWN and _is_kind(argument.shape.kind, given):
             message = argument.field.check(given)
             if message:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from tpuserve.catalog.faults import Fault
@@ -25,6 +25,8 @@ class Definition:
     id_argument: str | None = None
     """The argument (camelCase) with the object's id; made by Check where the program leaves it out."""
     rules: tuple[Rule, ...] = ()
+    refused: Mapping[str, str] = field(default_factory=dict)
+    """Google's arguments (camelCase) that cannot be given, at whatever depth -> why, in a sentence."""
     refresh_before_update: bool = False
 
     @property

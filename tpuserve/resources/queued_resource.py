@@ -13,52 +13,18 @@ from tpuserve.catalog.faults import UNKNOWN, Fault
 from tpuserve.resources.base import TpuserveResource
 from tpuserve.resources.definition import Definition
 from tpuserve.resources.fields import REPLACE, Effect, Field, Input
-from tpuserve.resources.names import check_own_labels
-from tpuserve.resources.same import same_duration
+from tpuserve.resources.node import NodeArgs, accelerator_of, node_rules, same_slice
+from tpuserve.resources.same import same_duration, same_time
 
 OURS = Field(Effect.IN_PLACE, ours=True)
 PLACE = Field(Effect.REPLACE, ours=True)
-
-
-class NetworkConfigArgs(TypedDict, total=False):
-    """Network of each slice."""
-
-    network: Input[str]
-    """VPC network; the project's default network where left out."""
-    subnetwork: Input[str]
-    """Subnetwork in the zone's region."""
-    enable_external_ips: Input[bool]
-    """Whether each host gets an external address; without one the subnetwork needs Private Google Access."""
-
-
-class ServiceAccountArgs(TypedDict, total=False):
-    """Service account of each slice's hosts."""
-
-    email: Input[str]
-    """Email address; the default Compute Engine service account where left out."""
-    scope: Input[Sequence[Input[str]]]
-    """OAuth scopes, such as `https://www.googleapis.com/auth/cloud-platform`."""
-
-
-class NodeArgs(TypedDict, total=False):
-    """One slice; every slice of the request is made so."""
-
-    accelerator_type: Annotated[Required[Input[str]], Field(check=catalog.check_accelerator_type)]
-    """Type and size, such as `v6e-8`: generation and chips of one slice."""
-    runtime_version: Required[Input[str]]
-    """Software of the TPU VM, such as `v2-alpha-tpuv6e`."""
-    description: Input[str]
-    """Text for people."""
-    network_config: Input[NetworkConfigArgs]
-    """Network; the project's default network where left out."""
-    service_account: Input[ServiceAccountArgs]
-    """Service account of the hosts."""
-    labels: Annotated[Input[Mapping[str, Input[str]]], Field(check=check_own_labels)]
-    """Labels of each slice. `tpuserve-owner` and `tpuserve-origin` are added."""
-    metadata: Input[Mapping[str, Input[str]]]
-    """Metadata of each host; `startup-script` is run at each start of a host."""
-    tags: Input[Sequence[Input[str]]]
-    """Network tags."""
+DURATION = Field(check=catalog.check_duration, same=same_duration)
+TIME = Field(check=catalog.check_time, same=same_time)
+RESERVATION = Field(Effect.REPLACE, check=partial(catalog.check_resource_id, "reservationName"), is_name=True)
+FLEX_START = (
+    "flex-start is in no published gRPC client of the Cloud TPU API, which this plugin uses: it needs Google's REST "
+    "API. Leave it out, and ask for spot, guaranteed or bestEffort"
+)
 
 
 class MultiNodeParamsArgs(TypedDict, total=False):
@@ -83,7 +49,7 @@ class NodeSpecArgs(TypedDict, total=False):
     """Name of the only slice; not together with `multiNodeParams`."""
     multi_node_params: Input[MultiNodeParamsArgs]
     """Several slices; not together with `nodeId`."""
-    node: Required[Input[NodeArgs]]
+    node: Annotated[Required[Input[NodeArgs]], Field(same=same_slice)]
     """The slice."""
 
 
@@ -94,15 +60,36 @@ class TpuArgs(TypedDict, total=False):
     """Exactly one element today."""
 
 
-class QueueingPolicyArgs(TypedDict, total=False):
-    """How long to queue."""
+class IntervalArgs(TypedDict, total=False):
+    """A span of time."""
 
-    valid_until_duration: Annotated[Input[str], Field(check=catalog.check_duration, same=same_duration)]
+    start_time: Annotated[Input[str], TIME]
+    """Beginning, RFC 3339."""
+    end_time: Annotated[Input[str], TIME]
+    """End, RFC 3339; after the beginning."""
+
+
+class QueueingPolicyArgs(TypedDict, total=False):
+    """When the request may be fulfilled; exactly one of these."""
+
+    valid_until_duration: Annotated[Input[str], DURATION]
     """The request fails when it has queued for so long, such as `14400s`."""
+    valid_until_time: Annotated[Input[str], TIME]
+    """The request fails when it still queues at that time, such as `2026-12-01T08:00:00Z`."""
+    valid_after_duration: Annotated[Input[str], DURATION]
+    """Slices are made after so long, not before."""
+    valid_after_time: Annotated[Input[str], TIME]
+    """Slices are made after that time, not before."""
+    valid_interval: Input[IntervalArgs]
+    """Slices are made within that span, or the request fails."""
 
 
 class SpotArgs(TypedDict, total=False):
     """Spot capacity: cheaper, and Google may take it back at any time."""
+
+
+class BestEffortArgs(TypedDict, total=False):
+    """Best effort capacity."""
 
 
 class GuaranteedArgs(TypedDict, total=False):
@@ -110,6 +97,8 @@ class GuaranteedArgs(TypedDict, total=False):
 
     reserved: Input[bool]
     """Whether the capacity comes from a reservation."""
+    min_duration: Annotated[Input[str], DURATION]
+    """Slices are made only if they can be had for at least so long, such as `3600s`."""
 
 
 class QueuedResourceArgs(TypedDict, total=False):
@@ -126,11 +115,16 @@ class QueuedResourceArgs(TypedDict, total=False):
     tpu: Annotated[Required[Input[TpuArgs]], REPLACE]
     """The TPUs asked for."""
     spot: Annotated[Input[SpotArgs], REPLACE]
-    """Ask for spot capacity; at most one of `spot` and `guaranteed`."""
+    """Ask for spot capacity; at most one of `spot`, `guaranteed` and `best_effort`."""
     guaranteed: Annotated[Input[GuaranteedArgs], REPLACE]
-    """Ask for guaranteed capacity; at most one of `spot` and `guaranteed`."""
+    """Ask for guaranteed capacity; at most one of `spot`, `guaranteed` and `best_effort`."""
+    best_effort: Annotated[Input[BestEffortArgs], REPLACE]
+    """Ask for best effort capacity; at most one of `spot`, `guaranteed` and `best_effort`."""
     queueing_policy: Annotated[Input[QueueingPolicyArgs], REPLACE]
-    """How long to queue; without end where left out."""
+    """When the request may be fulfilled; at any time, and queueing without end, where left out."""
+    reservation_name: Annotated[Input[str], RESERVATION]
+    """Reservation to use: `projects/PROJECT/locations/ZONE/reservations/RESERVATION`, or `-` for RESERVATION: any that
+    the project (or `folders/F`, `organizations/O` in its place) shares."""
     wait_for: Annotated[Input[Literal["WAITING_FOR_RESOURCES", "PROVISIONING", "ACTIVE"]], OURS]
     """State that `pulumi up` waits for; ACTIVE where left out."""
     on_suspended: Annotated[Input[Literal["KEEP", "REPLACE"]], OURS]
@@ -163,6 +157,25 @@ class NodeStatusOutput(TypedDict, total=False):
     """Why it is not healthy."""
     network_endpoints: Sequence[NetworkEndpointOutput]
     """Address of each host of the slice."""
+    upcoming_maintenance: UpcomingMaintenanceOutput
+    """Maintenance that Google has announced or begun; absent where there is none."""
+
+
+class UpcomingMaintenanceOutput(TypedDict, total=False):
+    """Maintenance of one slice."""
+
+    type: str
+    """SCHEDULED or UNSCHEDULED."""
+    maintenance_status: str
+    """PENDING or ONGOING."""
+    can_reschedule: bool
+    """Whether it can be begun by hand, earlier."""
+    window_start_time: str
+    """Beginning of its window, RFC 3339."""
+    window_end_time: str
+    """Time by which it will be over, RFC 3339."""
+    latest_window_start_time: str
+    """Latest time at which its window may begin, RFC 3339."""
 
 
 class NetworkEndpointOutput(TypedDict, total=False):
@@ -170,6 +183,8 @@ class NetworkEndpointOutput(TypedDict, total=False):
 
     ip_address: str
     """Internal address."""
+    external_ip: str
+    """External address; absent where there is none."""
     port: int
     """Port."""
 
@@ -190,7 +205,14 @@ class QueuedResourceOutputs(TypedDict, total=False):
 
 
 def _rules(inputs: Mapping[str, Any]) -> Iterator[Fault]:
-    specs = (inputs.get("tpu") or {}).get("nodeSpec") if inputs.get("tpu") is not UNKNOWN else UNKNOWN
+    for tier, message in catalog.check_tiers(inputs):
+        yield Fault(tier, message)
+    for field, message in catalog.check_queueing_policy(inputs.get("queueingPolicy")):
+        yield Fault(".".join(filter(None, ("queueingPolicy", field))), message)
+    if message := catalog.check_reservation(inputs.get("reservationName"), inputs.get("zone", UNKNOWN)):
+        yield Fault("reservationName", message)
+    tpu = inputs.get("tpu")
+    specs = tpu.get("nodeSpec") if isinstance(tpu, Mapping) else UNKNOWN
     if not isinstance(specs, list):
         return
     if len(specs) != 1:
@@ -198,34 +220,32 @@ def _rules(inputs: Mapping[str, Any]) -> Iterator[Fault]:
     for index, spec in enumerate(specs):
         if isinstance(spec, Mapping):
             yield from _spec_rules(inputs, spec, f"tpu.nodeSpec[{index}]")
-    given = [inputs.get("spot"), inputs.get("guaranteed")]
-    if None not in given and UNKNOWN not in given:
-        yield Fault("guaranteed", "cannot be asked for together with spot; leave one of the two out")
 
 
 def _spec_rules(inputs: Mapping[str, Any], spec: Mapping[str, Any], path: str) -> Iterator[Fault]:
-    many, single = spec.get("multiNodeParams"), spec.get("nodeId")
+    many, single, node = spec.get("multiNodeParams"), spec.get("nodeId"), spec.get("node")
     if UNKNOWN not in (many, single) and (many is None) == (single is None):
         yield Fault(path, "needs exactly one of nodeId (one slice) and multiNodeParams (several)")
-    node = spec.get("node")
-    if not isinstance(node, Mapping):
-        return
-    accelerator, runtime = node.get("acceleratorType", UNKNOWN), node.get("runtimeVersion", UNKNOWN)
-    if message := catalog.check_runtime(accelerator, runtime):
-        yield Fault(f"{path}.node.runtimeVersion", message)
-    if message := catalog.check_zone(inputs.get("zone", UNKNOWN), accelerator):
-        yield Fault("zone", message)
-    if isinstance(many, Mapping):
-        yield from _collection_rules(many, accelerator, path)
+    if isinstance(node, Mapping):
+        yield from node_rules(inputs, node, _count(many), f"{path}.node")
+        if isinstance(many, Mapping):
+            yield from _collection_rules(many, node, path)
 
 
-def _collection_rules(many: Mapping[str, Any], accelerator: Any, path: str) -> Iterator[Fault]:
+def _count(many: Any) -> Any:
+    if many is None:
+        return 1
+    return many.get("nodeCount", UNKNOWN) if isinstance(many, Mapping) else UNKNOWN
+
+
+def _collection_rules(many: Mapping[str, Any], node: Mapping[str, Any], path: str) -> Iterator[Fault]:
+    by_config = "acceleratorType" not in node
     where = {
         "node_count": f"{path}.multiNodeParams.nodeCount",
         "workload_type": f"{path}.multiNodeParams.workloadType",
-        "accelerator_type": f"{path}.node.acceleratorType",
+        "accelerator_type": f"{path}.node.{'acceleratorConfig.type' if by_config else 'acceleratorType'}",
     }
-    asked = many.get("nodeCount", UNKNOWN), accelerator, many.get("workloadType")
+    asked = many.get("nodeCount", UNKNOWN), accelerator_of(node), many.get("workloadType")
     for which, message in catalog.check_collection(*asked):
         if which != "workload_type":  # the enum of the field says the same
             yield Fault(where[which], message)
@@ -240,6 +260,7 @@ DEFINITION = Definition(
     place="zone",
     id_argument="queuedResourceId",
     rules=(_rules,),
+    refused=dict.fromkeys(("provisioningModel", "runDuration", "maxRunDuration", "flexStart"), FLEX_START),
     refresh_before_update=True,
 )
 

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from tpuserve.catalog.numbers import seconds
+from tpuserve.catalog.times import moment
 from tpuserve.resources.fields import Shape
 
-_URL = re.compile(r"^(https?:)?//[^/]+/(v\d\w*/)?")
+_URL = re.compile(r"^(https?:)?//[^/]+/(compute/)?((v\d\w*|alpha|beta)/)?")
 
 
 def path_of(name: str) -> str:
@@ -55,3 +56,8 @@ def _argument(argument: Any, value: Any, numbers: Mapping[str, str]) -> Any:
 def same_duration(one: Any, other: Any) -> bool:
     """Whether `3600s` and `3600.0s` are the two values."""
     return seconds(one) is not None and seconds(one) == seconds(other)
+
+
+def same_time(one: Any, other: Any) -> bool:
+    """Whether `2026-12-01T08:00:00Z` and `2026-12-01T09:00:00+01:00` are the two values."""
+    return moment(one) is not None and moment(one) == moment(other)

@@ -24,6 +24,20 @@ GOOD = [
     ("project", "tpuserve-local"),
     ("project", "example.com:my-project"),
     ("project", "123456789012"),
+    ("networkConfig.network", "default"),
+    ("networkConfig.network", "global/networks/default"),
+    ("networkConfig.network", "projects/host-project/global/networks/shared"),
+    ("networkConfig.network", "https://www.googleapis.com/compute/v1/projects/p/global/networks/n"),
+    ("networkConfig.subnetwork", "tpus"),
+    ("networkConfig.subnetwork", "projects/host-project/regions/us-east5/subnetworks/tpus"),
+    ("dataDisks.sourceDisk", "projects/my-project/zones/us-central1-c/disks/my-disk"),
+    ("dataDisks.sourceDisk", "projects/my-project/regions/us-central1/disks/my-disk"),
+    ("customerEncryptionKey.kmsKeyName", "projects/p/locations/us-east5/keyRings/r/cryptoKeys/k"),
+    ("customerEncryptionKey.kmsKeyName", "projects/p/locations/us-east5/keyRings/r/cryptoKeys/k/cryptoKeyVersions/1"),
+    ("reservationName", "projects/p/locations/us-east5-b/reservations/r"),
+    ("reservationName", "projects/p/locations/us-east5-b/reservations/-"),
+    ("reservationName", "folders/12/locations/us-east5-b/reservations/-"),
+    ("reservationName", "organizations/12/locations/us-east5-b/reservations/-"),
 ]
 BAD = [
     ("queuedResourceId", "my digits"),
@@ -48,6 +62,15 @@ BAD = [
     ("labelValue", "a b"),
     ("zone", "us-east5"),
     ("project", "ab"),
+    ("networkConfig.network", "projects/host-project/networks/shared"),
+    ("networkConfig.network", "Default"),
+    ("networkConfig.subnetwork", "projects/host-project/subnetworks/tpus"),
+    ("networkConfig.subnetwork", "projects/host-project/regions/us-east5-b/subnetworks/tpus"),
+    ("dataDisks.sourceDisk", "my-disk"),
+    ("customerEncryptionKey.kmsKeyName", "k"),
+    ("reservationName", "r"),
+    ("reservationName", "projects/p/zones/us-east5-b/reservations/r"),
+    ("reservationName", "folders/12/locations/us-east5-b/reservations/r"),
 ]
 
 

@@ -1,6 +1,9 @@
 """The children's arguments as plain data: no Pulumi runs here."""
 
+from typing import Any
+
 import pulumi
+import pytest
 from tpuserve.components.inputs import given, merged  # pyright: ignore[reportMissingImports]
 from tpuserve.components.serving_endpoint import (  # pyright: ignore[reportMissingImports]
     deployed_model_args,
@@ -51,6 +54,37 @@ def test_place_and_labels_reach_the_request() -> None:
     assert (wanted["zone"], wanted["tpu"]["node_spec"][0]["node"]["labels"]) == ("us-east5-b", {"team": "vision"})
 
 
+@pytest.mark.parametrize(
+    ("argument", "value"),
+    [
+        ("spot", {}),
+        ("guaranteed", {"reserved": True}),
+        ("best_effort", {}),
+        ("queueing_policy", {"valid_until_duration": "3600s"}),
+        ("reservation_name", "projects/p/locations/us-east5-b/reservations/r"),
+    ],
+)
+def test_how_capacity_is_asked_for_reaches_the_request(argument: str, value: Any) -> None:
+    assert queued_resource_args({**COLLECTION, argument: value})[argument] == value
+
+
+@pytest.mark.parametrize(
+    ("argument", "value"),
+    [
+        ("accelerator_config", {"type": "V6E", "topology": "2x4"}),
+        ("description", "digits"),
+        ("data_disks", [{"source_disk": "d", "mode": "READ_ONLY"}]),
+        ("boot_disk_config", {"enable_confidential_compute": True}),
+        ("shielded_instance_config", {"enable_secure_boot": True}),
+        ("scheduling_config", {"spot": True}),
+    ],
+)
+def test_what_a_slice_is_made_of_reaches_each_slice(argument: str, value: Any) -> None:
+    node = queued_resource_args({**COLLECTION, argument: value})["tpu"]["node_spec"][0]["node"]
+
+    assert node[argument] == value
+
+
 def test_addresses_by_slice() -> None:
     hosts = [{"ip_address": "10.0.0.2", "port": 8470.0}, {"ip_address": "10.0.0.3"}]
 
@@ -65,6 +99,10 @@ def test_a_slice_that_is_not_up_has_no_address() -> None:
 
 def test_chips_of_slices() -> None:
     assert chips_of(3, "v6e-8") == 24
+
+
+def test_chips_of_slices_by_topology() -> None:
+    assert chips_of(3, None, {"type": "V6E", "topology": "2x4"}) == 24
 
 
 def test_chips_of_an_accelerator_that_the_catalog_does_not_know() -> None:

@@ -24,8 +24,23 @@ VALID: dict[str, dict[str, Any]] = {
         onSuspended="KEEP",
         spot={},
         recreate="a",
-        queueingPolicy={"validUntilDuration": "3600s"},
+        queueingPolicy={"validInterval": {"startTime": "2026-12-01T00:00:00Z", "endTime": "2026-12-02T00:00:00Z"}},
+        reservationName="projects/tpuserve-local/locations/us-east5-b/reservations/-",
         **{
+            "tpu.nodeSpec.0.node.acceleratorType": None,
+            "tpu.nodeSpec.0.node.acceleratorConfig": {"type": "V6E", "topology": "2x4"},
+            "tpu.nodeSpec.0.node.networkConfig": {
+                "network": "projects/host-project/global/networks/shared",
+                "subnetwork": "projects/host-project/regions/us-east5/subnetworks/tpus",
+                "queueCount": 4,
+            },
+            "tpu.nodeSpec.0.node.dataDisks": [
+                {"sourceDisk": "projects/tpuserve-local/zones/us-east5-b/disks/weights", "mode": "READ_ONLY"}
+            ],
+            "tpu.nodeSpec.0.node.bootDiskConfig": {
+                "customerEncryptionKey": {"kmsKeyName": "projects/p/locations/us-east5/keyRings/r/cryptoKeys/k"}
+            },
+            "tpu.nodeSpec.0.node.schedulingConfig": {"spot": True},
             "tpu.nodeSpec.0.node.labels": {"a": "b"},
             "tpu.nodeSpec.0.node.tags": ["x"],
             "tpu.nodeSpec.0.multiNodeParams.nodeIdPrefix": "dig",
@@ -110,6 +125,8 @@ def test_check_answers_whatever_it_is_given(case: tuple[str, dict[str, Any]]) ->
     assert (isinstance(inputs, dict), all(fault.path and fault.message for fault in faults)) == (True, True)
 
 
-@pytest.mark.parametrize("path", ["tpu.nodeSpec.0.nodeId", "guaranteed"])
+@pytest.mark.parametrize(
+    "path", ["tpu.nodeSpec.0.nodeId", "guaranteed", "bestEffort", "tpu.nodeSpec.0.node.acceleratorType"]
+)
 def test_second_of_two_that_exclude_each_other_may_turn_out_to_be_absent(path: str) -> None:
     assert check(programs.QUEUED_RESOURCE, changed(VALID[programs.QUEUED_RESOURCE], {path: UNKNOWN}))[1] == []

@@ -9,6 +9,8 @@ import pytest
 from tests.unit.resources.test_effects import ARGS
 from tests.wire import programs
 from tests.wire.programs import changed
+from tpuserve.provider.checking import Autonaming, Checker
+from tpuserve.provider.config import ProviderConfig
 from tpuserve.provider.server import LIFECYCLES
 from tpuserve.resources.diff import changes
 from tpuserve.resources.same import canonical, canonical_name, learned
@@ -77,3 +79,73 @@ def test_number_is_learned_only_from_an_answer_about_the_same_object(
 
 def test_name_that_is_no_project_path_stays() -> None:
     assert canonical_name("https://host/v1/other/thing", NUMBERS) == "other/thing"
+
+
+NODE = "tpu.nodeSpec.0.node."
+SAME = [
+    ("guaranteed", {"minDuration": "3600s"}, {"minDuration": "3600.0s"}),
+    ("queueingPolicy", {"validAfterDuration": "60s"}, {"validAfterDuration": "60.000s"}),
+    ("queueingPolicy", {"validAfterTime": "2026-12-01T08:00:00Z"}, {"validAfterTime": "2026-12-01T09:00:00+01:00"}),
+    ("queueingPolicy", {"validUntilTime": "2026-12-01T08:00:00Z"}, {"validUntilTime": "2026-12-01T08:00:00.000Z"}),
+    (
+        "queueingPolicy",
+        {"validInterval": {"endTime": "2026-12-01T08:00:00Z"}},
+        {"validInterval": {"endTime": "2026-12-01T08:00:00+00:00"}},
+    ),
+    (
+        f"{NODE}networkConfig.network",
+        "projects/p/global/networks/n",
+        "https://www.googleapis.com/compute/v1/projects/p/global/networks/n",
+    ),
+    (f"{NODE}networkConfig.network", "projects/p/global/networks/n", "projects/123/global/networks/n"),
+    (
+        f"{NODE}dataDisks",
+        [{"sourceDisk": "projects/p/zones/us-east5-b/disks/d", "mode": "READ_ONLY"}],
+        [{"sourceDisk": "projects/123/zones/us-east5-b/disks/d", "mode": "READ_ONLY"}],
+    ),
+    (
+        "reservationName",
+        "projects/p/locations/us-east5-b/reservations/r",
+        "projects/123/locations/us-east5-b/reservations/r",
+    ),
+]
+
+
+@pytest.mark.parametrize(("path", "one", "other"), SAME)
+def test_queued_resource_in_two_spellings(path: str, one: Any, other: Any) -> None:
+    args = ARGS[programs.QUEUED_RESOURCE]
+    before, after = (changed(args, {path: value}) for value in (one, other))
+
+    assert found(programs.QUEUED_RESOURCE, before, after, NUMBERS) == []
+
+
+@pytest.mark.parametrize(("path", "one", "other"), SAME)
+def test_another_spelling_keeps_the_id(path: str, one: Any, other: Any) -> None:
+    """Ids are made from what forces a replacement."""
+    args = changed(ARGS[programs.QUEUED_RESOURCE], {"queuedResourceId": None, "project": "p"})
+    first = checked(changed(args, {path: one}), {})
+
+    assert checked(changed(args, {path: other}), first)["queuedResourceId"] == first["queuedResourceId"]
+
+
+def checked(args: dict[str, Any], old: dict[str, Any]) -> dict[str, Any]:
+    definition = LIFECYCLES[programs.QUEUED_RESOURCE].definition
+    urn = f"urn:pulumi:s::p::{definition.token}::r"
+    return Checker(ProviderConfig(), NUMBERS).check(definition, urn, old, args, Autonaming())[0]
+
+
+def test_accelerator_by_type_or_by_topology() -> None:
+    args = ARGS[programs.QUEUED_RESOURCE]
+    config = {f"{NODE}acceleratorType": None, f"{NODE}acceleratorConfig": {"type": "V6E", "topology": "2x4"}}
+
+    assert found(programs.QUEUED_RESOURCE, args, changed(args, config), NUMBERS) == []
+
+
+def test_another_topology_is_a_change() -> None:
+    args = ARGS[programs.QUEUED_RESOURCE]
+    config = {f"{NODE}acceleratorType": None, f"{NODE}acceleratorConfig": {"type": "V6E", "topology": "2x2"}}
+
+    assert found(programs.QUEUED_RESOURCE, args, changed(args, config), NUMBERS) == [
+        "tpu.nodeSpec[0].node.acceleratorType",
+        "tpu.nodeSpec[0].node.acceleratorConfig",
+    ]
