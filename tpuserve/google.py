@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 import grpc.aio
 
+from tpuserve.access import Access, AccessError, Caller
 from tpuserve.deferred import defer
 
 LOCATION = re.compile(r"[a-z0-9-]+")
@@ -24,7 +25,6 @@ TIMEOUT = 60.0  # seconds for one request; the wait for an operation is many req
 ATTEMPTS = 6
 # Codes after which the same request may be sent again.
 TRANSIENT = frozenset({"UNAVAILABLE", "DEADLINE_EXCEEDED"})
-SCOPE = "https://www.googleapis.com/auth/cloud-platform"
 RATE = ("per minute", "per second", "rate limit", "too many requests")
 
 
@@ -86,22 +86,33 @@ METHODS = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Client:
+    """One of Google's clients, and whose token its calls carry: none where plain http leads to this machine."""
+
+    gapic: Any
+    caller: Caller | None
+
+
 @dataclass(slots=True)
 class Google:
     """Clients of both APIs for one provider configuration; every call is a coroutine."""
 
     endpoints: Mapping[str, str] = field(default_factory=dict)
-    """Service (`tpu`, `aiplatform`) -> URL, in place of Google's own."""
+    """Service (`tpu`, `aiplatform`, `iamcredentials`) -> URL, in place of Google's own."""
+    access: Access = field(default_factory=Access)
+    """Who asks."""
     retry_wait: tuple[float, float] = (0.1, 10.0)
     """First and longest wait in seconds between two tries."""
-    _clients: dict[tuple[str, str], Any] = field(default_factory=dict)
+    _clients: dict[tuple[str, str], Client] = field(default_factory=dict)
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _caller: Caller | None = None
 
     async def call(self, name: str, request: Mapping[str, Any], location: str = "") -> dict[str, Any]:
         """Send one request; `location` picks Vertex AI's regional host. Raises CloudError."""
         method = METHODS[name]
         client = await self._client(name, method.service, location)
-        send = _sender(client, name, method, request)
+        send = _sender(client, name, method, request, self.access.quota(request))
         if not method.repeatable:
             return await send()
         return await self._with_retries(send)
@@ -131,20 +142,34 @@ class Google:
                 return await send()
         raise AssertionError("stamina ends with a result or an error")
 
-    async def _client(self, name: str, service: str, location: str) -> Any:
+    async def _client(self, name: str, service: str, location: str) -> Client:
         kind = "tpu" if service == TPU else "aiplatform"
         key = (service if service != OPERATIONS else ENDPOINTS, "" if kind == "tpu" else location)
         async with self._lock:
             if key not in self._clients:
-                url = self.endpoints.get(kind) or _host(kind, location)
-                credentials = await asyncio.to_thread(_prepare, name, key[0], url)
-                self._clients[key] = _build(key[0], url, credentials)
+                url = self.endpoints.get(kind) or _host(kind, location, self.access.universe_domain)
+                await asyncio.to_thread(_services, key[0])
+                self._clients[key] = self._build(name, key[0], url)
             return self._clients[key]
+
+    def _build(self, name: str, service: str, url: str) -> Client:
+        kind = getattr(_services(service)[0], f"{service}AsyncClient")
+        transport = kind.get_transport_class("grpc_asyncio")
+        address = address_of(url)
+        if urlsplit(url).scheme == "http":
+            return Client(kind(transport=transport(channel=grpc.aio.insecure_channel(address))), None)
+        if self._caller is None:
+            self._caller = Caller(self.access, self.endpoints.get("iamcredentials", ""))
+        try:
+            trusted = grpc.ssl_channel_credentials(self.access.roots())
+        except OSError as error:
+            raise CloudError(name, "UNAUTHENTICATED", f"caBundle: {error}") from None
+        return Client(kind(transport=transport(channel=grpc.aio.secure_channel(address, trusted))), self._caller)
 
     async def close(self) -> None:
         """Close every connection."""
         for client in self._clients.values():
-            await client.transport.close()
+            await client.gapic.transport.close()
         self._clients.clear()
 
 
@@ -155,11 +180,11 @@ def _may_pass(error: Exception) -> bool:
     return error.code in TRANSIENT or rate_only
 
 
-def _host(kind: str, location: str) -> str:
+def _host(kind: str, location: str, domain: str) -> str:
     """Google's own host; a location that is no name of one must never make it another's."""
     if location and not LOCATION.fullmatch(location):
         raise CloudError("connect", "INVALID_ARGUMENT", f"{location!r} is not a location")
-    return "https://tpu.googleapis.com" if kind == "tpu" else f"https://{location}-aiplatform.googleapis.com"
+    return f"https://tpu.{domain}" if kind == "tpu" else f"https://{location}-aiplatform.{domain}"
 
 
 @cache
@@ -183,32 +208,6 @@ def _services(service: str) -> tuple[Any, Any]:
         return import_module(f"{VERTEX}.services.{short}"), import_module(f"{VERTEX}.types.{short}")
 
 
-def _prepare(name: str, service: str, url: str) -> Any:
-    """What blocks: the import, and the search for Application Default Credentials, none for this machine's emulator."""
-    _services(service)
-    if urlsplit(url).scheme == "http":
-        return None
-    import google.auth  # noqa: PLC0415
-    from google.auth.exceptions import GoogleAuthError  # noqa: PLC0415
-
-    try:
-        return google.auth.default(scopes=(SCOPE,))[0]
-    except GoogleAuthError as error:
-        raise CloudError(name, "UNAUTHENTICATED", str(error)) from None
-
-
-def _build(service: str, url: str, credentials: Any) -> Any:
-    client = getattr(_services(service)[0], f"{service}AsyncClient")
-    address = address_of(url)
-    if credentials is None:
-        transport = client.get_transport_class("grpc_asyncio")
-        return client(transport=transport(channel=grpc.aio.insecure_channel(address)))
-    from google.api_core.client_options import ClientOptions  # noqa: PLC0415
-
-    options = ClientOptions(api_endpoint=address)
-    return client(transport="grpc_asyncio", client_options=options, credentials=credentials)
-
-
 def address_of(url: str) -> str:
     """Host and port, as gRPC takes them."""
     parts = urlsplit(url)
@@ -216,22 +215,27 @@ def address_of(url: str) -> str:
     return f"{host}:{parts.port or (443 if parts.scheme == 'https' else 80)}"
 
 
-def _sender(client: Any, name: str, method: Method, request: Mapping[str, Any]) -> Callable[[], Any]:
+def _sender(
+    client: Client, name: str, method: Method, request: Mapping[str, Any], headers: Mapping[str, str]
+) -> Callable[[], Any]:
     from google.api_core.exceptions import GoogleAPICallError, RetryError  # noqa: PLC0415
-    from google.auth.exceptions import GoogleAuthError  # noqa: PLC0415
 
-    rpc = getattr(client, _snake(name))
+    rpc = getattr(client.gapic, _snake(name))
     message = _request(method, request)
     timeout = TIMEOUT
 
     async def send() -> dict[str, Any]:
         try:
-            return _as_dict(await rpc(request=message, retry=None, timeout=timeout))
+            who = await client.caller.headers() if client.caller else {}
+            metadata = tuple({**who, **headers}.items())
+            return _as_dict(await rpc(request=message, retry=None, timeout=timeout, metadata=metadata))
+        except AccessError as error:
+            raise CloudError(name, error.code, str(error)) from None
         except GoogleAPICallError as error:
             status = getattr(error, "grpc_status_code", None)
             raise CloudError(name, status.name if status else "UNKNOWN", error.message) from None
-        except (GoogleAuthError, RetryError) as error:
-            raise CloudError(name, "UNAUTHENTICATED", str(error)) from None
+        except RetryError as error:
+            raise CloudError(name, "UNAVAILABLE", str(error)) from None
 
     return send
 

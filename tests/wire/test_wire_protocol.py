@@ -183,9 +183,3 @@ async def test_reading_before_an_update_can_be_turned_off(wire: Wire, setting: o
     created = await wire.create(urn, await wire.checked(urn, endpoint()))
 
     assert created.refresh_first is read_first
-
-
-async def test_a_setting_that_is_neither_true_nor_false_is_a_fault(wire: Wire) -> None:
-    assert await wire.check_config(refreshBeforeUpdate="no") == {
-        "refreshBeforeUpdate": "'no' is neither true nor false"
-    }

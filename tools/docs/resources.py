@@ -9,7 +9,7 @@ from tpuserve.resources.definition import Definition
 from tpuserve.resources.fields import Argument, Effect, Shape, docs_of
 from tpuserve.resources.functions import FUNCTIONS
 from tpuserve.resources.functions.definition import Function
-from tpuserve.resources.schema import DEFINITIONS, SETTINGS
+from tpuserve.resources.schema import DEFINITIONS, schema
 
 HEAD = """\
 # Resources
@@ -72,7 +72,8 @@ def page() -> str:
 
 def _settings() -> Iterator[str]:
     yield from ("## Provider", "", "| key | what it is |", "| --- | --- |")
-    yield from (f"| `tpuserve:{name}` | {_cell(text)} |" for name, text in SETTINGS.items())
+    settings = schema("", (), ())["config"]["variables"]
+    yield from (f"| `tpuserve:{name}` | {_cell(body['description'])} |" for name, body in settings.items())
 
 
 def _resource(definition: Definition) -> Iterator[str]:

@@ -31,7 +31,7 @@ class Hunt:
     console: Console
 
     async def run(self, delete: bool) -> int:
-        google = Google(self.settings.endpoints)
+        google = Google(self.settings.endpoints, self.settings.access)
         try:
             return await self._run(google, delete)
         except CloudError as error:

@@ -35,7 +35,8 @@ class Control:
 
     def calls(self, mutating_only: bool = False) -> list[dict[str, Any]]:
         """Every call since the start or the last clear, in order: index, service, method, mutating, request (JSON
-        names as on the wire; a prediction's endpoint alone), code (empty while there is no answer) and time."""
+        names as on the wire; a prediction's endpoint alone, a container's environment without its values), metadata
+        (without tokens), code (empty while there is no answer) and time."""
         return self._ask("calls", mutating_only=mutating_only)
 
     def clear_calls(self) -> None:
@@ -51,11 +52,13 @@ class Control:
         phase: Phase = "before",
         match: dict[str, Any] | None = None,
         reason: str = "",
+        retry_after: float = 0,
     ) -> None:
         """Answers a method with an error, `times` times (-1: always) after `skip` calls have passed.
 
         `phase="after"`: the effect is committed, the answer alone is lost. `match`: only requests that hold these JSON
-        fields; strings are shell patterns. `reason`: of google.rpc.ErrorInfo in the error's details.
+        fields; strings are shell patterns. In the error's details: `reason` of google.rpc.ErrorInfo, `retry_after`
+        (seconds) of google.rpc.RetryInfo.
         """
         self._ask(
             "fail",
@@ -67,6 +70,7 @@ class Control:
             phase=phase,
             match=match,
             reason=reason,
+            retry_after=retry_after,
         )
 
     def fail_operation(  # noqa: PLR0917 - the arguments of one sentence

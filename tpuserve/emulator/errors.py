@@ -11,15 +11,24 @@ Code = grpc.StatusCode
 class ApiError(Exception):
     """An answer that is no result.
 
-    `reason` is ErrorInfo's, such as SERVICE_DISABLED; `appears` is for a failed deployment that is left in its endpoint
-    all the same.
+    `reason` is ErrorInfo's, such as SERVICE_DISABLED; `retry_after` is RetryInfo's, in seconds; `appears` is for a
+    failed deployment that is left in its endpoint all the same.
     """
 
-    def __init__(self, code: grpc.StatusCode, message: str, *, reason: str = "", appears: bool = False) -> None:
+    def __init__(
+        self,
+        code: grpc.StatusCode,
+        message: str,
+        *,
+        reason: str = "",
+        retry_after: float = 0,
+        appears: bool = False,
+    ) -> None:
         super().__init__(f"{code.name}: {message}")
         self.code = code
         self.message = message
         self.reason = reason
+        self.retry_after = retry_after
         self.appears = appears
 
     def status(self) -> status_pb2.Status:
@@ -27,6 +36,10 @@ class ApiError(Exception):
         status = status_pb2.Status(code=number(self.code), message=self.message)
         if self.reason:
             status.details.add().Pack(error_details_pb2.ErrorInfo(reason=self.reason, domain="googleapis.com"))
+        if self.retry_after:
+            info = error_details_pb2.RetryInfo()
+            info.retry_delay.FromNanoseconds(int(self.retry_after * 1e9))
+            status.details.add().Pack(info)
         return status
 
 

@@ -27,6 +27,7 @@ class Rule(msgspec.Struct, kw_only=True):
     phase: Phase = "before"
     stage: str = ""
     reason: str = ""
+    retry_after: float = 0
     appears: bool = False
     seen: int = 0
     hits: int = 0
@@ -42,7 +43,8 @@ class Rule(msgspec.Struct, kw_only=True):
 
     def error(self) -> ApiError:
         message = self.message or f"{self.name} was told to fail."
-        return ApiError(code_named(self.code), message, reason=self.reason, appears=self.appears)
+        code, rest = code_named(self.code), {"reason": self.reason, "retry_after": self.retry_after}
+        return ApiError(code, message, appears=self.appears, **rest)
 
 
 class Break(msgspec.Struct, kw_only=True):

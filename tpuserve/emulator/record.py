@@ -1,10 +1,14 @@
 """The request record: every call in the order it arrived, as tests read it."""
 
 from collections import deque
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 from google.protobuf.json_format import MessageToDict
+
+HIDDEN = "[redacted]"
+SECRET_HEADERS = ("authorization", "proxy-authorization", "x-goog-api-key")
 
 
 class Call(msgspec.Struct, kw_only=True):
@@ -16,6 +20,7 @@ class Call(msgspec.Struct, kw_only=True):
     mutating: bool
     message: Any
     time: float
+    metadata: dict[str, str] = {}
     code: str = ""
 
     def described(self) -> dict[str, Any]:
@@ -25,6 +30,7 @@ class Call(msgspec.Struct, kw_only=True):
             "method": self.method,
             "mutating": self.mutating,
             "request": self.request(),
+            "metadata": self.metadata,
             "code": self.code,
             "time": self.time,
         }
@@ -40,8 +46,9 @@ class Record:
         self._calls: deque[Call] = deque(maxlen=limit)
         self._count = 0
 
-    def arrived(self, service: str, method: str, *, mutating: bool, message: Any, time: float) -> Call:
-        call = Call(index=self._count, service=service, method=method, mutating=mutating, message=message, time=time)
+    def arrived(self, service: str, method: str, **rest: Any) -> Call:
+        """Takes a call; `rest` are the other fields of Call."""
+        call = Call(index=self._count, service=service, method=method, **rest)
         self._count += 1
         self._calls.append(call)
         return call
@@ -52,3 +59,24 @@ class Record:
     def clear(self) -> None:
         self._calls.clear()
         self._count = 0
+
+
+def kept_headers(metadata: Iterable[tuple[str, str | bytes]]) -> dict[str, str]:
+    """What the record keeps of a call's metadata: text alone, and no token."""
+    text = {key: value for key, value in metadata if isinstance(value, str)}
+    return {key: HIDDEN if key in SECRET_HEADERS else value for key, value in text.items()}
+
+
+def kept(request: Any) -> Any:
+    """What the record keeps of a request: of a prediction its endpoint, for thousands of them are asked for; of a
+    container's environment the names, for its values may be secrets."""
+    kind = request.DESCRIPTOR.name
+    if kind == "PredictRequest":
+        return type(request)(endpoint=request.endpoint)
+    if kind != "UploadModelRequest" or not request.model.container_spec.env:
+        return request
+    copy = type(request)()
+    copy.CopyFrom(request)
+    for variable in copy.model.container_spec.env:
+        variable.value = HIDDEN
+    return copy

@@ -15,6 +15,7 @@ from tpuserve.emulator.control_service import METHOD as CONTROL_METHOD
 from tpuserve.emulator.control_service import ControlService
 from tpuserve.emulator.core import Core
 from tpuserve.emulator.errors import ApiError, Code
+from tpuserve.emulator.record import kept, kept_headers
 
 
 class Handlers(grpc.GenericRpcHandler):
@@ -53,7 +54,12 @@ class Handlers(grpc.GenericRpcHandler):
 
     async def _handle(self, method: Method, request: Any, context: "grpc.aio.ServicerContext[Any, Any]") -> Any:
         call = self._core.record.arrived(
-            method.service, method.name, mutating=method.mutating, message=_kept(request), time=self._core.clock.now()
+            method.service,
+            method.name,
+            mutating=method.mutating,
+            message=kept(request),
+            time=self._core.clock.now(),
+            metadata=kept_headers(context.invocation_metadata() or ()),
         )
         faults = self._core.faults
         met = faults.counted(call)
@@ -81,11 +87,6 @@ class Handlers(grpc.GenericRpcHandler):
             await context.abort(Code.INTERNAL, f"The emulator failed: {error!r}. Please report this.")
         call.code = Code.OK.name
         return response
-
-
-def _kept(request: Any) -> Any:
-    """What the record keeps of a request: of a prediction the endpoint, as thousands of them are asked for."""
-    return type(request)(endpoint=request.endpoint) if _is_prediction(request) else request
 
 
 def _is_prediction(request: Any) -> bool:

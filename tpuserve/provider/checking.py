@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from tpuserve.catalog.faults import UNKNOWN, Fault
-from tpuserve.provider.config import ENVIRONMENT, ProviderConfig
+from tpuserve.provider.config import ProviderConfig
 from tpuserve.provider.ownership import object_id
 from tpuserve.provider.values import Path, redacted
 from tpuserve.resources.check import faults, normalize
 from tpuserve.resources.definition import Definition
 from tpuserve.resources.diff import changes
 from tpuserve.resources.fields import Effect
+from tpuserve.resources.provider import ENVIRONMENT
 from tpuserve.resources.same import canonical, canonical_name
 
 
@@ -48,6 +49,7 @@ class Checker:
         shaped = faults(definition.shape, inputs, refused=definition.refused)
         found = [fault for fault in shaped if not _is_kept_id(definition, fault, old, inputs)]
         found += self.placed(definition.place, inputs)
+        self._label(definition, inputs)
         if not any(fault.path == definition.id_argument for fault in found):
             found += self._name(definition, urn, old, inputs, naming, secrets=secrets)
         malformed = {fault.path.split(".")[0].split("[")[0] for fault in found}
@@ -71,6 +73,13 @@ class Checker:
                     f"is not set: give it here, as tpuserve:{name} in the stack's configuration, or in the environment "
                     f"({', '.join(ENVIRONMENT[name])})",
                 )
+
+    def _label(self, definition: Definition, inputs: dict[str, Any]) -> None:
+        """The provider's default labels below the resource's own; nodes get them with the request, not here, so that
+        another default is no change of what was asked for."""
+        labels, defaults = inputs.get("labels", {}), self.config.default_labels
+        if defaults and "labels" in definition.shape.by_wire() and isinstance(labels, Mapping):
+            inputs["labels"] = {**defaults, **labels}
 
     def _name(
         self,

@@ -1,32 +1,24 @@
-"""The provider's configuration: where resources live, whose they are, and how they are looked at."""
+"""The provider's configuration: where resources live, whose they are, who asks, and how they are looked at."""
 
 from __future__ import annotations
 
-import ipaddress
 import json
 import os
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlsplit
 
+from tpuserve.access import GOOGLE_DOMAIN, Access
 from tpuserve.catalog.faults import UNKNOWN, Fault
-from tpuserve.catalog.identifiers import check_resource_id
+from tpuserve.provider.values import Properties
+from tpuserve.resources.check import faults as shape_faults
+from tpuserve.resources.provider import ENVIRONMENT, SECRETS, SHAPE
 
-KEYS = ("project", "location", "zone", "ownerId", "endpoints", "refreshBeforeUpdate")
-TRUTH = {"true": True, "false": False}
-PLACES = {"location": "region", "zone": "zone"}
-SERVICES = ("tpu", "aiplatform")
-OWNER_ID = re.compile(r"[a-z0-9]{20}")
-# The environment that pulumi-gcp reads too, in its order.
-ENVIRONMENT = {
-    "project": ("GOOGLE_PROJECT", "GOOGLE_CLOUD_PROJECT", "GCLOUD_PROJECT", "CLOUDSDK_CORE_PROJECT"),
-    "location": ("GOOGLE_REGION", "GCLOUD_REGION", "CLOUDSDK_COMPUTE_REGION"),
-    "zone": ("GOOGLE_ZONE", "GCLOUD_ZONE", "CLOUDSDK_COMPUTE_ZONE"),
-}
+TRUTH = {"true": True, "false": False, "1": True, "0": False}
 # The SDKs add these to every provider's inputs.
 IGNORED = ("version", "pluginDownloadURL", "__internal")
+# Of these a value in the configuration hides all of them in the environment, as in pulumi-gcp.
+WHO = ("credentials", "accessToken")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +32,9 @@ class ProviderConfig:
     endpoints: Mapping[str, str] = field(default_factory=dict)
     refresh_before_update: bool = True
     """Whether what can drift is read before each preview and update, which needs permission to read."""
+    default_labels: Mapping[str, str] = field(default_factory=dict)
+    access: Access = field(default_factory=Access)
+    """Who asks."""
 
     def default(self, name: str) -> str | None:
         return {"project": self.project, "location": self.location, "zone": self.zone}[name]
@@ -47,89 +42,84 @@ class ProviderConfig:
 
 def parse(given: Mapping[str, Any], environment: Mapping[str, str] = os.environ) -> ProviderConfig:
     """The configuration from checked inputs; what is left out comes from the environment."""
+    values = _from_environment(given, environment) | _known(given)
 
-    def default(key: str) -> str | None:
-        if isinstance(given.get(key), str):
-            return given[key]
-        return next((environment[name] for name in ENVIRONMENT[key] if environment.get(name)), None)
+    def text(key: str) -> str:
+        return values[key] if isinstance(values.get(key), str) else ""
 
-    owner = given.get("ownerId")
-    endpoints = _endpoints(given.get("endpoints"))
+    def mapping(key: str) -> Mapping[str, str]:
+        return values[key] if isinstance(values.get(key), Mapping) else {}
+
+    access = Access(
+        credentials="" if text("accessToken") else text("credentials"),
+        access_token=text("accessToken"),
+        impersonate=text("impersonateServiceAccount"),
+        delegates=tuple(values.get("impersonateServiceAccountDelegates") or ()),
+        charges_project=values.get("userProjectOverride") is True,
+        billing_project=text("billingProject"),
+        universe_domain=text("universeDomain") or GOOGLE_DOMAIN,
+        ca_bundle=text("caBundle"),
+    )
     return ProviderConfig(
-        default("project"),
-        default("location"),
-        default("zone"),
-        owner if isinstance(owner, str) else "",
-        endpoints if isinstance(endpoints, Mapping) else {},
-        _truth(given.get("refreshBeforeUpdate")) is not False,
+        text("project") or None,
+        text("location") or None,
+        text("zone") or None,
+        text("ownerId"),
+        mapping("endpoints"),
+        values.get("refreshBeforeUpdate") is not False,
+        mapping("defaultLabels"),
+        access,
     )
 
 
-def _truth(given: Any) -> bool | None:
-    """True or false, which arrives as text from a stack file; None for what is neither."""
-    return given if isinstance(given, bool) else TRUTH.get(str(given).lower())
+def _known(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings that are given and known, each in its own type."""
+    known = ((key, _typed(key, value)) for key, value in given.items() if value is not UNKNOWN and value is not None)
+    return {key: value for key, value in known if key not in IGNORED}
 
 
-def _endpoints(given: Any) -> Any:
-    """Nested values of a provider's configuration arrive as JSON text."""
-    if isinstance(given, str):
-        try:
-            return json.loads(given)
-        except ValueError:
-            return given
-    return given
-
-
-def faults(given: Mapping[str, Any]) -> Iterator[Fault]:
-    """Everything that is wrong with the configuration."""
-    for key, value in given.items():
-        if key in IGNORED or value is UNKNOWN or value is None:
-            continue
-        if key not in KEYS:
-            yield Fault(key, f"is not a setting of tpuserve; known: {', '.join(KEYS)}")
-        elif key == "refreshBeforeUpdate":
-            yield from () if _truth(value) is not None else [Fault(key, f"{value!r} is neither true nor false")]
-        elif key != "endpoints" and not isinstance(value, str):
-            yield Fault(key, f"expected a string, got {value!r}")
-        elif key == "ownerId" and not OWNER_ID.fullmatch(value):
-            yield Fault(key, f"{value!r} is not an owner id: 20 characters of a-z and 0-9, random, one for each stack")
-        elif key in PLACES and (message := check_resource_id(PLACES[key], value)):
-            yield Fault(key, message)
-    yield from _endpoint_faults(_endpoints(given.get("endpoints")))
-
-
-def _endpoint_faults(endpoints: Any) -> Iterator[Fault]:
-    if endpoints is None or endpoints is UNKNOWN:
-        return
-    if not isinstance(endpoints, Mapping):
-        yield Fault("endpoints", f"expected an object such as {{tpu: https://...}}, got {endpoints!r}")
-        return
-    for service, url in endpoints.items():
-        path = f"endpoints.{service}"
-        if service not in SERVICES:
-            yield Fault(path, f"is not a service of tpuserve; known: {', '.join(SERVICES)}")
-        elif url is not UNKNOWN and not _is_allowed(url):
-            yield Fault(path, f"{url!r} is not allowed: https://HOST[:PORT], or http:// to a loopback address only")
-
-
-def _is_allowed(url: Any) -> bool:
-    if not isinstance(url, str):
-        return False
+def _typed(key: str, value: Any) -> Any:
+    """A stack file has all settings as text, and the SDKs send what is no text as JSON; what is neither stays."""
+    argument = SHAPE.by_wire().get(key)
+    if not isinstance(value, str) or argument is None or argument.shape.kind == "string":
+        return value
+    if argument.shape.kind == "boolean":
+        return TRUTH.get(value.lower(), value)
     try:
-        parts = urlsplit(url)
-        _ = parts.port  # raises for one that is no number or out of range
+        return json.loads(value)
     except ValueError:
-        return False
-    if parts.scheme == "https":
-        return bool(parts.hostname)
-    return parts.scheme == "http" and is_loopback(parts.hostname or "")
+        return value
 
 
-def is_loopback(host: str) -> bool:
-    """Whether `host` is this machine: plain http leaves it for nowhere else."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+def _from_environment(given: Mapping[str, Any], environment: Mapping[str, str]) -> dict[str, Any]:
+    found = {}
+    hidden = {*_known(given), *(WHO if any(given.get(key) is not None for key in WHO) else ())}
+    for key in ENVIRONMENT.keys() - hidden:
+        if variable := _variable(key, environment):
+            found[key] = _typed(key, environment[variable])
+    return found
+
+
+def _variable(key: str, environment: Mapping[str, str]) -> str | None:
+    """The first of the variables that is set and not empty."""
+    return next((name for name in ENVIRONMENT[key] if environment.get(name)), None)
+
+
+def faults(given: Mapping[str, Any], environment: Mapping[str, str] = os.environ) -> Iterator[Fault]:
+    """Everything that is wrong with the configuration, the environment's part of it among it."""
+    typed = {key: _typed(key, value) for key, value in given.items() if key not in IGNORED}
+    yield from shape_faults(SHAPE, typed)
+    for key, value in sorted(_from_environment(given, environment).items()):
+        for fault in shape_faults(SHAPE, {key: value}):
+            yield Fault(fault.path, f"{fault.message} (from the environment: {_variable(key, environment)})")
+    charges = (_from_environment(given, environment) | _known(given)).get("userProjectOverride", False)
+    if given.get("billingProject") and charges is False:
+        yield Fault("billingProject", "is charged only with userProjectOverride: set that to true, or leave this out")
+    if given.get("impersonateServiceAccountDelegates") and not given.get("impersonateServiceAccount"):
+        yield Fault("impersonateServiceAccountDelegates", "lead to impersonateServiceAccount, which is not set")
+
+
+def with_secrets(given: Properties) -> Properties:
+    """The settings with those marked secret that are so by nature, however the stack file has them."""
+    marked = {(key,) for key in SECRETS if given.values.get(key) is not None}
+    return Properties(given.values, given.secrets | marked)

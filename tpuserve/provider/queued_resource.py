@@ -81,7 +81,7 @@ class QueuedResourceLifecycle(OwnedLifecycle):
         request = {
             "parent": _parent(inputs),
             "queuedResourceId": inputs["queuedResourceId"],
-            "queuedResource": _request(inputs, identity),
+            "queuedResource": _request(inputs, identity, call.config.default_labels),
             "requestId": str(uuid.uuid4()),  # makes one request of this one and its retries
         }
         call.draft.id, call.draft.outputs = name, {"origin": identity.origin}
@@ -132,7 +132,7 @@ class QueuedResourceLifecycle(OwnedLifecycle):
         place = {"project": project, "zone": zone, "queuedResourceId": queued_resource_id}
         place = place if inputs else await self.spelled_as_configured(call, place, live)
         # There is no update method: with inputs at hand, nothing of the request can have drifted.
-        given = inputs or place | _imported(live)
+        given = inputs or place | _imported(live, call.config.default_labels)
         origin = state.get("origin") or call.urn
         nodes = await _nodes(call, given, live)
         return Found(given, _outputs(live, nodes, call.identity(origin)))
@@ -208,18 +208,20 @@ def _parts(name: str) -> tuple[str, str, str]:
     return parts[1], parts[3], parts[5]
 
 
-def _request(inputs: Inputs, identity: Identity) -> dict[str, Any]:
+def _request(inputs: Inputs, identity: Identity, defaults: Mapping[str, str]) -> dict[str, Any]:
     request = to_google(DEFINITION.shape, inputs)
     spec = request["tpu"]["nodeSpec"][0]
     spec["parent"] = _parent(inputs)
-    spec["node"]["labels"] = {**spec["node"].get("labels", {}), **identity.labels()}
+    spec["node"]["labels"] = {**defaults, **spec["node"].get("labels", {}), **identity.labels()}
     return request
 
 
-def _imported(live: Mapping[str, Any]) -> Inputs:
+def _imported(live: Mapping[str, Any], defaults: Mapping[str, str]) -> Inputs:
+    """What the program has to say: labels that the provider gives every node are not the program's."""
     inputs = live_inputs(DEFINITION.shape, live, {})
     spec = inputs["tpu"]["nodeSpec"][0]
-    node = {**spec["node"], "labels": users_labels(spec["node"].get("labels", {}))}
+    labels = users_labels(spec["node"].get("labels", {})).items()
+    node = {**spec["node"], "labels": {key: value for key, value in labels if defaults.get(key) != value}}
     spec["node"] = {key: value for key, value in node.items() if value}
     return inputs
 

@@ -92,7 +92,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
     # --- configuration ------------------------------------------------------------------------------------------
 
     async def CheckConfig(self, request: Any, context: Context) -> Any:  # noqa: N802
-        given = decode(request.news)
+        given = config.with_secrets(decode(request.news))
         failures = [_failure(fault, given.values, given.hidden()) for fault in config.faults(given.values)]
         return provider_pb2.CheckResponse(inputs=encode(given.values, given.secrets), failures=failures)
 
@@ -105,7 +105,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
 
     async def Configure(self, request: Any, context: Context) -> Any:  # noqa: N802
         settings = config.parse(decode(request.args).values)
-        self.google = Google(settings.endpoints)
+        self.google = Google(settings.endpoints, settings.access)
         self.checker = Checker(settings, self.numbers)
         if not settings.owner_id:
             await self.engine.warn(f"no owner id: {SET_OWNER}, and a killed run can leave what no state knows")

@@ -20,6 +20,7 @@ from tpuserve.resources.functions import (
     get_runtime_versions_output,
 )
 from tpuserve.resources.model import ContainerSpecArgs, Model, ModelArgs
+from tpuserve.resources.provider import Provider, ProviderArgs
 from tpuserve.resources.queued_resource import QueuedResource, QueuedResourceArgs
 
 __all__ = [
@@ -36,6 +37,8 @@ __all__ = [
     "GetRuntimeVersionsResult",
     "Model",
     "ModelArgs",
+    "Provider",
+    "ProviderArgs",
     "QueuedResource",
     "QueuedResourceArgs",
     "get_accelerator_types",

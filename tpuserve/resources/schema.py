@@ -5,31 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tpuserve.resources import deployment, endpoint, model, queued_resource
+from tpuserve.resources import deployment, endpoint, model, provider, queued_resource
 from tpuserve.resources.definition import Definition
 from tpuserve.resources.fields import Shape, docs_of, shape_of
 from tpuserve.resources.functions import FUNCTIONS
 from tpuserve.resources.functions.definition import Function
 
 DEFINITIONS = (queued_resource.DEFINITION, model.DEFINITION, endpoint.DEFINITION, deployment.DEFINITION)
-SETTINGS = {
-    "project": "Project id for resources that do not name one; else GOOGLE_PROJECT or GOOGLE_CLOUD_PROJECT.",
-    "location": "Region for Vertex AI resources that do not name one, such as `us-east5`; else GOOGLE_REGION.",
-    "zone": "Zone for queued resources that do not name one, such as `us-east5-b`; else GOOGLE_ZONE.",
-    "ownerId": "Who owns what this stack creates: 20 characters of a-z and 0-9, random, one for each stack. Without it "
-    "nothing that exists is adopted, so a run that was killed can leave objects that no state knows.",
-    "refreshBeforeUpdate": "Whether queued resources, endpoints and deployments are read before each preview and "
-    "update, so that what changed by hand or was half made is seen there; true where left out. Needs permission to "
-    "read.",
-    "endpoints": "URL in place of Google's for `tpu` and `aiplatform`; plain http to a loopback address only.",
-}
 
 
 def schema(
     version: str, definitions: tuple[Definition, ...] = DEFINITIONS, functions: tuple[Function, ...] = FUNCTIONS
 ) -> dict[str, Any]:
     """The whole package schema, as GetSchema answers it."""
-    settings = {name: {"description": text, **_setting_type(name)} for name, text in SETTINGS.items()}
+    settings = _properties(provider.SHAPE, "index")["properties"]
+    for name, variables in provider.ENVIRONMENT.items():
+        settings[name]["description"] += f" Else {', '.join(variables)}."
     return {
         "name": "tpuserve",
         "displayName": "TPU serving",
@@ -42,14 +33,6 @@ def schema(
         "functions": {function.token: _function(function) for function in functions},
         "types": _types(definitions, functions),
     }
-
-
-def _setting_type(name: str) -> dict[str, Any]:
-    if name == "refreshBeforeUpdate":
-        return {"type": "boolean"}
-    if name == "endpoints":
-        return {"type": "object", "additionalProperties": {"type": "string"}}
-    return {"type": "string"}
 
 
 def _resource(definition: Definition) -> dict[str, Any]:
@@ -107,7 +90,8 @@ def _token(shape: Shape, module: str) -> str:
 
 def _types(definitions: tuple[Definition, ...], functions: tuple[Function, ...]) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    whole = [(each.token, each.shape, each.output_shape) for each in definitions]
+    whole = [("tpuserve:index:Provider", provider.SHAPE, provider.SHAPE)]
+    whole += [(each.token, each.shape, each.output_shape) for each in definitions]
     whole += [(each.token, each.shape, each.result_shape) for each in functions]
     for owner, given, answered in whole:
         module = owner.split(":")[1]

@@ -8,7 +8,7 @@ import yaml
 
 from tpuserve.cli import main
 from tpuserve.cli.new_stack import TEMPLATE
-from tpuserve.provider.config import OWNER_ID
+from tpuserve.resources.provider import OWNER_ID
 from tpuserve.stack.config import read_stack
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from tpuserve.access import Access
 from tpuserve.catalog.faults import UNKNOWN
-from tpuserve.provider.config import is_loopback, parse
+from tpuserve.provider.config import parse
+from tpuserve.resources.provider import is_loopback
 
 ENVIRONMENT = {"GOOGLE_PROJECT": "first", "GOOGLE_CLOUD_PROJECT": "second", "GOOGLE_REGION": "us-east5"}
 
@@ -35,6 +37,50 @@ def test_setting_that_is_not_known_yet_leaves_the_environment() -> None:
 @pytest.mark.parametrize("endpoints", [{"tpu": "https://a"}, '{"tpu": "https://a"}'])
 def test_endpoints_as_an_object_or_its_json_text(endpoints: object) -> None:
     assert parse({"endpoints": endpoints}, {}).endpoints == {"tpu": "https://a"}
+
+
+WHO = {"GOOGLE_CREDENTIALS": "{}", "GOOGLE_OAUTH_ACCESS_TOKEN": "t0ken", "GOOGLE_IMPERSONATE_SERVICE_ACCOUNT": "a@b.c"}
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "found"),
+    [
+        ("GOOGLE_CREDENTIALS", "{}", {"credentials": "{}"}),
+        ("GOOGLE_CLOUD_KEYFILE_JSON", "{}", {"credentials": "{}"}),
+        ("GCLOUD_KEYFILE_JSON", "{}", {"credentials": "{}"}),
+        ("GOOGLE_OAUTH_ACCESS_TOKEN", "t0ken", {"access_token": "t0ken"}),
+        ("GOOGLE_IMPERSONATE_SERVICE_ACCOUNT", "a@b.c", {"impersonate": "a@b.c"}),
+        ("USER_PROJECT_OVERRIDE", "true", {"charges_project": True}),
+        ("GOOGLE_BILLING_PROJECT", "billed", {"billing_project": "billed"}),
+        ("GOOGLE_CLOUD_UNIVERSE_DOMAIN", "apis.example", {"universe_domain": "apis.example"}),
+        ("CLOUDSDK_CORE_CUSTOM_CA_CERTS_FILE", "/ca.pem", {"ca_bundle": "/ca.pem"}),
+        ("GRPC_DEFAULT_SSL_ROOTS_FILE_PATH", "/ca.pem", {"ca_bundle": "/ca.pem"}),
+    ],
+)
+def test_variable(variable: str, value: str, found: dict[str, object]) -> None:
+    assert parse({}, {variable: value}).access == Access(**found)  # pyright: ignore[reportArgumentType]
+
+
+def test_token_goes_before_credentials() -> None:
+    access = parse({}, WHO).access
+
+    assert (access.access_token, access.credentials) == ("t0ken", "")
+
+
+def test_credentials_of_the_stack_hide_a_token_of_the_environment() -> None:
+    access = parse({"credentials": "{1}"}, WHO).access
+
+    assert (access.access_token, access.credentials) == ("", "{1}")
+
+
+def test_who_is_asked_for_is_not_shown() -> None:
+    assert "t0ken" not in repr(parse({"accessToken": "t0ken", "credentials": "t0ken"}, {}))
+
+
+def test_secrets_of_credentials_are_known_one_by_one() -> None:
+    text = '{"type": "authorized_user", "client_secret": "one", "refresh_token": "two"}'
+
+    assert parse({"credentials": text}, {}).access.secrets() == {text, "one", "two"}
 
 
 @pytest.mark.parametrize(
