@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 
+import pulumi
 import pytest
 
 from tests.engine.harness import processes
 from tests.engine.harness.cloud import Cloud
+from tests.engine.harness.interrupted import interrupted, resumed
 from tests.engine.harness.predictor import Predictor
-from tests.engine.harness.programs import Serving
+from tests.engine.harness.programs import Collection, Serving, together
 from tests.engine.harness.stack import Stack
 
 THREE = Serving(
@@ -38,6 +40,35 @@ def test_interrupted_deployment_is_in_the_state_and_goes_on(
     assert cloud.traffic() == {"1": 100}
     with predicting("1").expecting("1"):
         stack.unchanged(Serving())
+
+
+def test_stop_as_ci_systems_do_it_leaves_everything_tracked_and_the_next_run_goes_on(
+    stack: Stack, cloud: Cloud
+) -> None:
+    program, held = together(Collection(), Serving()), ("qr_provisioning", "deploy_model")
+    for kind in held:
+        cloud.control.hold(kind)
+    running = stack.begin("up", program)
+    running.until("stable: starting")
+    running.until("0 of 3 slices ready")
+
+    ended = interrupted(stack, running, ("c", "d"))
+
+    assert ended.faults == [], ended.run.output
+    assert resumed(stack, cloud, program, held) == []
+    stack.unchanged(program)
+
+
+def test_time_of_the_program_is_what_a_deployment_waits_and_the_next_run_goes_on(stack: Stack, cloud: Cloud) -> None:
+    short = pulumi.ResourceOptions(custom_timeouts=pulumi.CustomTimeouts(create="1s", update="1h"))
+    program = Serving(options={"d": short})
+    cloud.control.hold("deploy_model")
+
+    run = stack.fails("up", program)
+
+    assert "the time it was given (customTimeouts)" in run.output
+    assert resumed(stack, cloud, program, ("deploy_model",)) == []
+    stack.unchanged(program)
 
 
 def test_plugin_ends_with_its_engine(stack: Stack, cloud: Cloud) -> None:

@@ -106,7 +106,11 @@ class Running:
 
     def interrupt(self) -> None:
         """Ctrl-C."""
-        os.killpg(self.pid, signal.SIGINT)
+        self.send(signal.SIGINT)
+
+    def send(self, number: int) -> None:
+        """A signal to the engine and everything in its group."""
+        os.killpg(self.pid, number)
 
     def kill(self) -> Run:
         """SIGKILL to the engine alone; its plugins are left to find out."""
@@ -122,6 +126,14 @@ class Running:
         run = self.wait()
         assert processes.gone(left, 5)
         return run
+
+    def ended(self, seconds: float) -> Run:
+        """Its end, if that comes within so many seconds; else TimeoutError."""
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            raise TimeoutError from None
+        return self.wait()
 
     def wait(self, seconds: float = LONGEST) -> Run:
         """Its end."""
