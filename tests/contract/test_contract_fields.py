@@ -31,7 +31,7 @@ REFUSED = {
     "Model": {"version_aliases"},
     "DeployedModel": {"automatic_resources", "shared_resources", "id", "model", "dedicated_resources"},
     "Node": {"accelerator_type", "runtime_version", "data_disks", "accelerator_config"},
-    "QueuedResource": {"tpu"},
+    "QueuedResource": {"tpu", "reservation_name"},
 }
 # Input only: taken and never returned.
 INPUT = {"Model": {"container_spec"}}

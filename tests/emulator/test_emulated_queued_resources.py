@@ -8,6 +8,8 @@ from tests.emulator.google import THERE, ZONE, Google, refused
 from tpuserve.emulator.tpu.tables import DELETABLE_WITHOUT_FORCE, TRANSITIONS
 
 POOL = f"{ZONE}/queuedResources/pool"
+BACKWARDS = {"start_time": {"seconds": 2}, "end_time": {"seconds": 1}}
+DISK = "projects/my-project/zones/us-east5-b/disks/my-disk"
 
 
 def nodes(cloud: Google) -> list[Any]:
@@ -142,7 +144,17 @@ def test_the_tier_is_kept(cloud: Google, queued: dict[str, Any]) -> None:
         ({"node": {"accelerator_config": {"type_": "V6E", "topology": "2x4"}}}, ("accelerator_config", "both")),
         ({"node": {"description": "d" * 513}}, ("description", "512")),
         ({"node": {"labels": {"Team": "a"}}}, ("labels", "Team")),
-        ({"node": {"data_disks": [{"source_disk": "d"}]}}, ("data_disks", "READ_ONLY")),
+        ({"node": {"data_disks": [{"source_disk": DISK}]}}, ("data_disks", "READ_ONLY")),
+        ({"node": {"data_disks": [{"source_disk": "d", "mode": "READ_ONLY"}]}}, ("source_disk", "'d'", "full path")),
+        ({"queued": {"reservation_name": "r"}}, ("reservation_name", "'r'", "projects/{project}/locations/{zone}")),
+        (
+            {
+                "queued": {
+                    "queueing_policy": {"valid_interval": {"start_time": {"seconds": 2}, "end_time": {"seconds": 1}}}
+                }
+            },
+            ("valid_interval", "1970-01-01T00:00:02Z to 1970-01-01T00:00:01Z"),
+        ),
         ({"node": {"network_config": {}, "network_configs": [{}]}}, ("network_configs", "both")),
         ({"queued": {"tpu": {"node_spec": []}}}, ("node_spec", "exactly one")),
     ],
@@ -156,6 +168,47 @@ def test_an_accelerator_may_be_given_by_generation_and_topology(cloud: Google) -
     cloud.active(node={"accelerator_type": "", "accelerator_config": {"type_": "V6E", "topology": "2x4"}})
 
     assert nodes(cloud)[0].accelerator_type == "v6e-8"
+
+
+def test_disks_for_several_hosts_are_kept(cloud: Google) -> None:
+    cloud.active(node={"data_disks": [{"source_disk": DISK, "mode": "READ_ONLY"}]})
+
+    assert {(disk.source_disk, disk.mode.name) for node in nodes(cloud) for disk in node.data_disks} == {
+        (DISK, "READ_ONLY")
+    }
+
+
+def test_a_disk_for_one_host_may_be_written_to(cloud: Google) -> None:
+    cloud.active(node={"data_disks": [{"source_disk": DISK}]}, spec={"node_id": "alone", "multi_node_params": None})
+
+    assert [disk.source_disk for disk in nodes(cloud)[0].data_disks] == [DISK]
+
+
+def test_hosts_have_external_addresses_where_they_are_asked_for(cloud: Google) -> None:
+    cloud.active(node={"network_config": {"enable_external_ips": True}})
+
+    assert all(node.network_endpoints[0].access_config.external_ip for node in nodes(cloud))
+
+
+def test_hosts_have_no_external_addresses_unasked(cloud: Google) -> None:
+    cloud.active()
+
+    assert {node.network_endpoints[0].access_config.external_ip for node in nodes(cloud)} == {""}
+
+
+def test_a_workload_type_may_be_lost(cloud: Google) -> None:
+    cloud.control.set("keeps_workload_type", False)
+    cloud.active()
+    params = cloud.tpu.get_queued_resource(name=POOL).tpu.node_spec[0].multi_node_params
+
+    assert (params.workload_type.name, params.node_count) == ("WORKLOAD_TYPE_UNSPECIFIED", 3)
+
+
+def test_tier_and_scheduling_options_may_disagree(cloud: Google) -> None:
+    """Google has two places for one thing, and no description says that it compares them."""
+    cloud.active(queued={"spot": {}}, node={"scheduling_config": {"reserved": True}})
+
+    assert nodes(cloud)[0].scheduling_config.reserved
 
 
 def test_a_region_is_no_zone(cloud: Google) -> None:
@@ -284,12 +337,33 @@ def test_a_creation_that_fails_ends_its_operation_in_the_error(cloud: Google) ->
     assert cloud.wait(cloud.begin_request()).error.message == "no"
 
 
-def test_a_request_that_comes_too_late_fails(cloud: Google) -> None:
-    cloud.control.delay("qr_waiting", 60)
-    cloud.begin_request(queued={"queueing_policy": {"valid_until_duration": {"nanos": 1000}}})
-    until_state(cloud, "FAILED")
+def delete_node(cloud: Google, name: str) -> None:
+    cloud.wait(cloud.tpu.delete_node(name=f"{ZONE}/nodes/{name}"))
 
-    assert "valid-until" in cloud.tpu.get_queued_resource(name=POOL).state.failed_data.error.message
+
+def test_deleting_the_node_suspends_its_request(cloud: Google) -> None:
+    cloud.active(spec={"node_id": "alone", "multi_node_params": None})
+    delete_node(cloud, "alone")
+    until_state(cloud, "SUSPENDED")
+    state = cloud.tpu.get_queued_resource(name=POOL).state
+
+    assert (state.state_initiator.name, nodes(cloud)) == ("USER", [])
+
+
+def test_deleting_one_of_several_nodes_leaves_the_request_as_it_is(cloud: Google) -> None:
+    cloud.active()
+    delete_node(cloud, "pool-1")
+
+    assert (cloud.state(), [node.name[-6:] for node in nodes(cloud)]) == ("ACTIVE", ["pool-0", "pool-2"])
+
+
+def test_a_node_that_is_being_deleted_is_not_deleted_again(cloud: Google) -> None:
+    cloud.active()
+    cloud.control.hold("delete_node")
+    cloud.tpu.delete_node(name=f"{ZONE}/nodes/pool-1")
+
+    with refused("FAILED_PRECONDITION", "nodes/pool-1"):
+        cloud.tpu.delete_node(name=f"{ZONE}/nodes/pool-1")
 
 
 def test_maintenance_takes_one_slice_of_a_collection_at_a_time(cloud: Google) -> None:

@@ -11,6 +11,7 @@ from tpuserve.emulator.operations_service import OperationsService
 from tpuserve.emulator.tpu.nodes import Nodes
 from tpuserve.emulator.tpu.offers import Offers
 from tpuserve.emulator.tpu.queued_resources import QueuedResources
+from tpuserve.emulator.tpu.suspension import Suspension
 from tpuserve.emulator.vertex.deployments import Deployments
 from tpuserve.emulator.vertex.endpoints import Endpoints
 from tpuserve.emulator.vertex.models import Models
@@ -48,6 +49,7 @@ class Api:
         self.nodes = Nodes(core)
         self.offers = Offers(core)
         self.queued_resources = QueuedResources(core, self.nodes)
+        self.suspension = Suspension(core, self.nodes, self.queued_resources)
         self.versions = Versions(core)
         self.models = Models(core, self.versions)
         self.servers = Servers(core)
@@ -69,6 +71,7 @@ class Api:
             "DeleteQueuedResource": self.queued_resources.delete_queued_resource,
             "GetNode": self.nodes.get_node,
             "ListNodes": self.nodes.list_nodes,
+            "DeleteNode": self.suspension.delete_node,
             "ListAcceleratorTypes": self.offers.list_accelerator_types,
             "GetAcceleratorType": self.offers.get_accelerator_type,
             "ListRuntimeVersions": self.offers.list_runtime_versions,

@@ -35,7 +35,7 @@ class ControlService:
             "hold": core.faults.hold,
             "release": core.faults.release,
             "kill": self._kill,
-            "preempt": lambda name: api.queued_resources.preempt(self._full(name, "queued_resources")),
+            "preempt": lambda name: api.suspension.preempt(self._full(name, "queued_resources")),
             "maintain": lambda name: api.queued_resources.maintain(self._full(name, "queued_resources")),
             "objects": lambda: inventory(core),
             "break_at": core.faults.break_at,

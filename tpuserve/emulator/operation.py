@@ -41,6 +41,7 @@ class Kind(NamedTuple):
 KINDS: dict[str, Kind] = {
     "create_queued_resource": Kind(messages.TpuOperationMetadata, "create"),
     "delete_queued_resource": Kind(messages.TpuOperationMetadata, "delete"),
+    "delete_node": Kind(messages.TpuOperationMetadata, "delete"),
     "upload_model": Kind(messages.vertex("UploadModelOperationMetadata")),
     "delete_model": Kind(messages.vertex("DeleteOperationMetadata")),
     "delete_model_version": Kind(messages.vertex("DeleteOperationMetadata")),

@@ -25,6 +25,7 @@ class Durations(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     qr_provisioning: float = 0
     qr_suspending: float = 0
     qr_deleting: float = 0
+    delete_node: float = 0
     maintenance: float = 0  # each node
 
 
@@ -66,6 +67,7 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     deployed_model_appears_at_once: bool = False
     queued_resource_operation_ends: Literal["ACCEPTED", "ACTIVE"] = "ACCEPTED"
     waiting_state: Literal["WAITING_FOR_RESOURCES", "ACCEPTED"] = "WAITING_FOR_RESOURCES"
+    keeps_workload_type: bool = True
 
 
 SWITCHES = (
@@ -74,6 +76,7 @@ SWITCHES = (
     "deployed_model_appears_at_once",
     "queued_resource_operation_ends",
     "waiting_state",
+    "keeps_workload_type",
     "health_timeout",
     "predict_timeout",
 )

@@ -88,7 +88,9 @@ class Nodes:
         hosts = ACCELERATOR_TYPES[node.accelerator_type].hosts
         del node.network_endpoints[:]
         for host in range(hosts):
-            node.network_endpoints.add(ip_address=_internal_address(node.name, host), port=_PORT)
+            endpoint = node.network_endpoints.add(ip_address=_internal_address(node.name, host), port=_PORT)
+            if node.network_config.enable_external_ips:
+                endpoint.access_config.external_ip = _external_address(node.name, host)
         served = self._core.processes.get(node.name)
         if served is not None:
             # one process a node: workers beyond the first have an address and nothing behind it
@@ -133,6 +135,11 @@ def _variables(node: Any) -> dict[str, str]:
         "TPU_WORKER_ID": "0",
         "TPU_ACCELERATOR_TYPE": node.accelerator_type,
     }
+
+
+def _external_address(name: str, host: int) -> str:
+    """assumed: some address; of 203.0.113.0/24, which RFC 5737 keeps for documentation."""
+    return f"203.0.113.{1 + hashlib.sha256(f'{name}/{host}'.encode()).digest()[3] % 254}"
 
 
 def _internal_address(name: str, host: int) -> str:

@@ -14,8 +14,10 @@ from tpuserve.emulator.operation import Operation, wire
 from tpuserve.emulator.paging import page
 from tpuserve.emulator.tpu import rules
 from tpuserve.emulator.tpu.nodes import Nodes
+from tpuserve.emulator.tpu.queueing import window
 from tpuserve.emulator.tpu.tables import DELETABLE_WITHOUT_FORCE, STATE_DATA
 
+_MOMENT = 1e-6  # seconds: as finely as times are kept
 _FOLLOW = 0.01  # seconds between two looks at a request's state
 _SETTLED = ("ACTIVE", "FAILED", "SUSPENDING", "SUSPENDED", "DELETING")
 
@@ -28,7 +30,6 @@ class QueuedResources:
         core.operations.register("create_queued_resource", self._create)
         core.operations.register("delete_queued_resource", self._delete)
         core.operations.register("qr_waiting", self._live)
-        core.operations.register("qr_suspending", self._suspend)
         core.operations.register("maintenance", self._maintain)
 
     def get_queued_resource(self, request: Any) -> Any:
@@ -70,21 +71,13 @@ class QueuedResources:
             allowed = ", ".join(DELETABLE_WITHOUT_FORCE)
             raise precondition(f"{name} is {state}; without force it must be {allowed}.")
         self._core.operations.abandon(str(name))
-        self._set(stored, "DELETING")
+        self.move(stored, "DELETING")
         operation = self._core.operations.start(
             "delete_queued_resource", name, {"request": MessageToDict(request)}, nested=False
         )
         self._remember(request, operation)
         self._core.store.save()
         return wire(operation)
-
-    def preempt(self, name: str) -> None:
-        """Takes the nodes of an ACTIVE request away, as the service does with Spot capacity."""
-        stored = self._core.found("queued_resources", self._core.name(name, "queuedResources"))
-        self._set(stored, "SUSPENDING", initiator="SERVICE")
-        self._core.operations.abandon(stored.name)
-        self._core.operations.start("qr_suspending", self._core.any_name(stored.name), {}, hidden=True)
-        self._core.store.save()
 
     def maintain(self, name: str) -> list[str]:
         """Begins a maintenance event on all nodes of a request; returns their names."""
@@ -113,6 +106,8 @@ class QueuedResources:
         if self._core.store.get("queued_resources", str(name)) is not None:
             raise already_exists(str(name))
         self._nodes.refuse_taken(name.parent, plan)
+        if not self._core.settings.keeps_workload_type:
+            spec.multi_node_params.ClearField("workload_type")
         stored.name = str(name)
         stored.create_time.CopyFrom(self._core.now())
         stored.ClearField("state")
@@ -132,7 +127,8 @@ class QueuedResources:
             verb = "create" if operation.kind == "create_queued_resource" else "delete"
             self._core.store.put("requests", f"{verb}/{request.request_id}", operation.name)
 
-    def _set(self, stored: Any, state: str, *, initiator: str = "", error: ApiError | None = None) -> None:
+    def move(self, stored: Any, state: str, *, initiator: str = "", error: ApiError | None = None) -> None:
+        """Puts a request into another state."""
         rules.moved(stored.state.state, state)
         stored.ClearField("state")
         stored.state.state = QueuedResourceState.State.Value(state)
@@ -153,16 +149,16 @@ class QueuedResources:
         stored = self._core.store.get("queued_resources", operation.target)
         if stored is None:
             raise not_found(operation.target)
-        if self._state(stored) == "FAILED":
+        if self.state(stored) == "FAILED":
             error = stored.state.failed_data.error
             raise ApiError(code_numbered(error.code), error.message)
         return stored
 
     def _followed(self, name: str) -> bool:
         stored = self._core.store.get("queued_resources", name)
-        if stored is None or self._state(stored) in _SETTLED:
+        if stored is None or self.state(stored) in _SETTLED:
             return True
-        return self._core.settings.queued_resource_operation_ends != "ACTIVE" and self._state(stored) != "CREATING"
+        return self._core.settings.queued_resource_operation_ends != "ACTIVE" and self.state(stored) != "CREATING"
 
     async def _live(self, operation: Operation) -> None:
         """A request's way to ACTIVE, or to FAILED."""
@@ -173,48 +169,41 @@ class QueuedResources:
         except ApiError as error:
             for node in self._nodes.of(stored.name):
                 await self._nodes.remove(node.name)
-            self._set(stored, "FAILED", error=error)
+            self.move(stored, "FAILED", error=error)
 
     async def _wait(self, operation: Operation, stored: Any) -> None:
-        if self._state(stored) == "PROVISIONING":
+        if self.state(stored) == "PROVISIONING":
             return
         durations, step = self._core.settings.durations, self._core.operations.step
         await step(operation, "qr_creating", durations.qr_creating, kind="create_queued_resource", last=True)
-        if self._state(stored) == "CREATING":
-            self._set(stored, self._core.settings.waiting_state)
+        if self.state(stored) == "CREATING":
+            self.move(stored, self._core.settings.waiting_state)
             self._core.store.save()
-        seconds = durations.qr_waiting
-        late = self._late(stored, seconds)
-        await step(operation, "qr_waiting", seconds if late is None else late, last=True)
-        if late is not None or self._late(stored, 0) is not None:
+        await step(operation, "qr_waiting", self._moment(operation, stored) - self._core.clock.now(), last=True)
+        if self._core.clock.now() >= window(stored).latest - _MOMENT:
             raise ApiError(Code.DEADLINE_EXCEEDED, "The request could not be fulfilled before its valid-until time.")
 
-    def _late(self, stored: Any, seconds: float) -> float | None:
-        """How long a request waits until it expires, if it does so before its capacity comes. QueueingPolicy."""
-        policy, now = stored.queueing_policy, self._core.clock.now()
-        limit = policy.WhichOneof("start_timing_constraints")
-        if limit == "valid_until_duration":
-            until = stored.create_time.ToNanoseconds() / 1e9 + policy.valid_until_duration.ToNanoseconds() / 1e9
-        elif limit == "valid_until_time":
-            until = policy.valid_until_time.ToNanoseconds() / 1e9
-        else:
-            return None
-        return max(0.0, until - now) if now + seconds > until else None
+    def _moment(self, operation: Operation, stored: Any) -> float:
+        """When the wait ends: with capacity in the request's window, or with the window. A restart does not move it."""
+        earliest, latest = window(stored)
+        capacity = self._core.clock.now() + self._core.settings.durations.qr_waiting
+        return operation.due.get("qr_waiting", min(max(capacity, earliest), latest))
 
     async def _provision(self, operation: Operation, stored: Any) -> None:
         durations, step = self._core.settings.durations, self._core.operations.step
-        if self._state(stored) != "PROVISIONING":
+        if self.state(stored) != "PROVISIONING":
             self._nodes.create(stored)
-            self._set(stored, "PROVISIONING")
+            self.move(stored, "PROVISIONING")
             self._core.store.save()
         await step(operation, "qr_provisioning", durations.qr_provisioning, kind="qr_provisioning", last=True)
         nodes = self._nodes.of(stored.name)
         await asyncio.gather(*(self._nodes.boot(node) for node in nodes))
         for node in nodes:
             self._nodes.ready(node)
-        self._set(stored, "ACTIVE")
+        self.move(stored, "ACTIVE")
 
-    def _state(self, stored: Any) -> str:
+    def state(self, stored: Any) -> str:
+        """The state's name."""
         return str(QueuedResourceState.State.Name(stored.state.state))
 
     async def _delete(self, operation: Operation) -> Any:
@@ -228,13 +217,6 @@ class QueuedResources:
             await self._nodes.remove(node.name)
         self._core.store.drop("queued_resources", operation.target)
         return stored
-
-    async def _suspend(self, operation: Operation) -> None:
-        await self._core.operations.step(operation, "SUSPENDING", self._core.settings.durations.qr_suspending)
-        for node in self._nodes.of(operation.target):
-            await self._nodes.remove(node.name)
-        stored = self._core.store.get("queued_resources", operation.target)
-        self._set(stored, "SUSPENDED", initiator="SERVICE")
 
     async def _maintain(self, operation: Operation) -> None:
         """One node after the other in a collection, all at once elsewhere.

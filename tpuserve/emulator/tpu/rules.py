@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from tpuserve.emulator import labels
 from tpuserve.emulator.errors import ApiError, Code, invalid, one_of
 from tpuserve.emulator.messages import Node, QueuedResourceState
+from tpuserve.emulator.tpu.queueing import check_interval
 from tpuserve.emulator.tpu.tables import (
     ACCELERATOR_TYPES,
     COLLECTION_GENERATIONS,
@@ -16,6 +17,9 @@ from tpuserve.emulator.tpu.tables import (
 )
 
 ID = re.compile(r"[A-Za-z0-9_.~+%-]+")  # NodeSpec.node_id, CreateQueuedResourceRequest.queued_resource_id
+# QueuedResource.reservation_name; folders and organizations, and `-`: gcloud 556, queued_resources/util.py
+RESERVATION = re.compile(r"(projects|folders|organizations)/[^/]+/locations/[^/]+/reservations/[^/]+")
+DISK = re.compile(r"(https://[^/]+/compute/v1/)?projects/[^/]+/(zones|regions)/[^/]+/disks/[^/]+")
 _SPEC = "queued_resource.tpu.node_spec[0]"
 _LONGEST_DESCRIPTION = 512  # Node.description
 _AVAILABILITY_OPTIMIZED = 2
@@ -38,6 +42,7 @@ def checked_id(identifier: str, field: str) -> str:
 
 def planned(queued_resource: Any, queued_resource_id: str) -> Plan:
     """The nodes of a request, after every rule was kept."""
+    _check_request(queued_resource)
     specs = queued_resource.tpu.node_spec
     # assumed: the proto repeats NodeSpec but every documented request has one
     if len(specs) != 1:
@@ -49,6 +54,14 @@ def planned(queued_resource: Any, queued_resource_id: str) -> Plan:
     _check_collection(spec, shape)
     _check_disks(spec.node, len(node_ids) * shape.hosts)
     return Plan(node_ids, shape, accelerator_type)
+
+
+def _check_request(queued_resource: Any) -> None:
+    reservation = queued_resource.reservation_name
+    if reservation and RESERVATION.fullmatch(reservation) is None:
+        allowed = "of the form projects/{project}/locations/{zone}/reservations/{reservation}"
+        raise invalid("queued_resource.reservation_name", reservation, allowed)
+    check_interval(queued_resource.queueing_policy, "queued_resource.queueing_policy")
 
 
 def _node_ids(spec: Any, queued_resource_id: str) -> tuple[str, ...]:
@@ -112,6 +125,10 @@ def _check_collection(spec: Any, shape: Slice) -> None:
 
 
 def _check_disks(node: Any, hosts: int) -> None:
+    for disk in node.data_disks:
+        if DISK.fullmatch(disk.source_disk) is None:  # AttachedDisk.source_disk: the full path to an existing disk
+            allowed = "a full path such as projects/my-project/zones/us-central1-c/disks/my-disk"
+            raise invalid(f"{_SPEC}.node.data_disks.source_disk", disk.source_disk, allowed)
     # AttachedDisk.DiskMode: only one TPU node can attach a disk in read-write mode, the default, at a time
     writers = [disk.source_disk for disk in node.data_disks if disk.mode != _READ_ONLY]
     if hosts > 1 and writers:
