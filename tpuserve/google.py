@@ -48,6 +48,7 @@ class Method:
 
 
 TPU, MODELS, ENDPOINTS = "Tpu", "ModelService", "EndpointService"
+POOLS = "DeploymentResourcePoolService"
 PREDICTION, OPERATIONS = "PredictionService", "Operations"
 OPERATED = (MODELS, ENDPOINTS)
 """Services of Vertex AI whose types are in operations."""
@@ -79,6 +80,7 @@ METHODS = {
     "DeployModel": Method(ENDPOINTS, "DeployModelRequest", repeatable=False),
     "MutateDeployedModel": Method(ENDPOINTS, "MutateDeployedModelRequest"),
     "UndeployModel": Method(ENDPOINTS, "UndeployModelRequest"),
+    "GetDeploymentResourcePool": Method(POOLS, "GetDeploymentResourcePoolRequest"),
     "Predict": Method(PREDICTION, "PredictRequest"),
     "GetOperation": Method(OPERATIONS, "GetOperationRequest"),
     "ListOperations": Method(OPERATIONS, "ListOperationsRequest"),

@@ -38,10 +38,17 @@ from tpuserve.catalog.machines import (
 )
 from tpuserve.catalog.numbers import check_count, check_duration, check_port, seconds, whole_number
 from tpuserve.catalog.queueing import check_queueing_policy
-from tpuserve.catalog.replicas import check_replicas
+from tpuserve.catalog.replicas import check_metrics, check_replicas
+from tpuserve.catalog.reservations import check_reservation_affinity
 from tpuserve.catalog.runtimes import check_runtime, runtimes_for
 from tpuserve.catalog.tiers import check_scheduling, check_tiers
 from tpuserve.catalog.times import check_time, moment
+from tpuserve.catalog.topologies import (
+    check_tpu_topology,
+    chips_of_replica,
+    is_own_topology,
+    multi_host_topologies,
+)
 from tpuserve.catalog.traffic import check_traffic_split
 from tpuserve.catalog.zones import Zone, check_zone, zones_for
 
@@ -76,11 +83,13 @@ __all__ = [
     "check_labels",
     "check_limits",
     "check_machine_type",
+    "check_metrics",
     "check_node_prefix",
     "check_port",
     "check_queueing_policy",
     "check_replicas",
     "check_reservation",
+    "check_reservation_affinity",
     "check_resource_id",
     "check_runtime",
     "check_scheduling",
@@ -88,15 +97,19 @@ __all__ = [
     "check_tiers",
     "check_time",
     "check_topology",
+    "check_tpu_topology",
     "check_traffic_split",
     "check_zone",
+    "chips_of_replica",
     "container_presets",
     "generation",
     "generations",
+    "is_own_topology",
     "known",
     "machine_type",
     "machine_types",
     "moment",
+    "multi_host_topologies",
     "need_of_replicas",
     "need_of_slices",
     "normalize_workload_type",

@@ -1,5 +1,6 @@
 """Replica counts of a deployed model."""
 
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from tpuserve.catalog.faults import Unknown
@@ -41,3 +42,19 @@ def _check_required(minimum: Count, maximum: Count, required: Count) -> list[tup
         return []
     message = f"{required:.0f} can never be available: at most {limit:.0f} run; give at most {limit:.0f}"
     return [("required", message)]
+
+
+def check_metrics(metrics: Sequence[object]) -> list[str]:
+    """What is wrong with the metrics that replicas follow: one twice, or a target that is no percentage.
+
+    Sources: DedicatedResources.autoscaling_metric_specs ("At most one entry is allowed per metric");
+    AutoscalingMetricSpec.target ("1% - 100%").
+    """
+    known = [metric for metric in metrics if isinstance(metric, Mapping)]
+    names = [name for metric in known if isinstance(name := metric.get("metricName"), str)]
+    twice = [name for name in sorted(set(names)) if names.count(name) > 1]
+    targets = [target for metric in known if isinstance(target := metric.get("target"), int | float)]
+    faults = [f"{name!r} stands there twice; give each metric once" for name in twice]
+    return faults + [
+        f"{value!r} is not a target; give 1 to 100 (percent)" for value in targets if not 1 <= value <= 100
+    ]

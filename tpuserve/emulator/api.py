@@ -15,6 +15,7 @@ from tpuserve.emulator.tpu.suspension import Suspension
 from tpuserve.emulator.vertex.deployments import Deployments
 from tpuserve.emulator.vertex.endpoints import Endpoints
 from tpuserve.emulator.vertex.models import Models
+from tpuserve.emulator.vertex.pools import Pools
 from tpuserve.emulator.vertex.predict import Predictions
 from tpuserve.emulator.vertex.servers import Servers
 from tpuserve.emulator.vertex.versions import Versions
@@ -22,6 +23,7 @@ from tpuserve.emulator.vertex.versions import Versions
 TPU = "google.cloud.tpu.v2alpha1.Tpu"
 MODELS = "google.cloud.aiplatform.v1.ModelService"
 ENDPOINTS = "google.cloud.aiplatform.v1.EndpointService"
+POOLS = "google.cloud.aiplatform.v1.DeploymentResourcePoolService"
 PREDICTIONS = "google.cloud.aiplatform.v1.PredictionService"
 OPERATIONS = "google.longrunning.Operations"
 
@@ -54,13 +56,14 @@ class Api:
         self.models = Models(core, self.versions)
         self.servers = Servers(core)
         self.endpoints = Endpoints(core)
-        self.deployments = Deployments(core, self.endpoints, self.versions, self.servers)
+        self.pools = Pools(core)
+        self.deployments = Deployments(core, self.endpoints, self.versions, self.servers, self.pools)
         self.predictions = Predictions(core, self.endpoints)
         self.operations = OperationsService(core)
 
     def methods(self) -> dict[str, Method]:
         """Every method by its path on the wire."""
-        found = [*self._tpu(), *self._models(), *self._endpoints(), *self._operations()]
+        found = [*self._tpu(), *self._models(), *self._endpoints(), *self._pools(), *self._operations()]
         return {f"/{method.service}/{method.name}": method for method in found}
 
     def _tpu(self) -> list[Method]:
@@ -106,6 +109,15 @@ class Api:
         }
         methods = [Method(ENDPOINTS, name, vertex(f"{name}Request"), answer) for name, answer in answers.items()]
         return [*methods, Method(PREDICTIONS, "Predict", vertex("PredictRequest"), self.predictions.predict)]
+
+    def _pools(self) -> list[Method]:
+        answers: dict[str, Answer] = {
+            "CreateDeploymentResourcePool": self.pools.create_deployment_resource_pool,
+            "GetDeploymentResourcePool": self.pools.get_deployment_resource_pool,
+            "ListDeploymentResourcePools": self.pools.list_deployment_resource_pools,
+            "DeleteDeploymentResourcePool": self.pools.delete_deployment_resource_pool,
+        }
+        return [Method(POOLS, name, vertex(f"{name}Request"), answer) for name, answer in answers.items()]
 
     def _operations(self) -> list[Method]:
         return [

@@ -15,6 +15,7 @@ UpcomingMaintenance: Any = tpu_types.UpcomingMaintenance.pb()
 Model: Any = vertex_types.Model.pb()
 Endpoint: Any = vertex_types.Endpoint.pb()
 DeployedModel: Any = vertex_types.DeployedModel.pb()
+DeploymentResourcePool: Any = vertex_types.DeploymentResourcePool.pb()
 DeployedModelRef: Any = vertex_types.DeployedModelRef.pb()
 DeploymentStage: Any = vertex_types.DeploymentStage
 PredictResponse: Any = vertex_types.PredictResponse.pb()

@@ -51,6 +51,8 @@ KINDS: dict[str, Kind] = {
     "deploy_model": Kind(messages.vertex("DeployModelOperationMetadata")),
     "undeploy_model": Kind(messages.vertex("UndeployModelOperationMetadata")),
     "mutate_deployed_model": Kind(messages.vertex("MutateDeployedModelOperationMetadata")),
+    "create_deployment_resource_pool": Kind(messages.vertex("CreateDeploymentResourcePoolOperationMetadata")),
+    "delete_deployment_resource_pool": Kind(messages.vertex("DeleteOperationMetadata")),
 }
 # work of the service itself, which no operation shows; named so that tests can hold or fail it
 HIDDEN_KINDS = ("qr_waiting", "qr_provisioning", "qr_suspending", "maintenance")

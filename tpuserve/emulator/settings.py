@@ -65,6 +65,7 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     concurrent_deploys: bool = True
     returns_container_spec: bool = False
     deployed_model_appears_at_once: bool = False
+    required_replicas_are_enough: bool = False
     queued_resource_operation_ends: Literal["ACCEPTED", "ACTIVE"] = "ACCEPTED"
     waiting_state: Literal["WAITING_FOR_RESOURCES", "ACCEPTED"] = "WAITING_FOR_RESOURCES"
     keeps_workload_type: bool = True
@@ -74,6 +75,7 @@ SWITCHES = (
     "concurrent_deploys",
     "returns_container_spec",
     "deployed_model_appears_at_once",
+    "required_replicas_are_enough",
     "queued_resource_operation_ends",
     "waiting_state",
     "keeps_workload_type",

@@ -41,6 +41,7 @@ SECTIONS: dict[str, Codec] = {
     "models": _message(messages.Model),  # what all versions of a model share
     "versions": _message(messages.Model),  # what is a version's own, by models/M@V
     "endpoints": _message(messages.Endpoint),
+    "pools": _message(messages.DeploymentResourcePool),
     "operations": Codec(msgspec.to_builtins, lambda value: msgspec.convert(value, Operation)),
     "requests": PLAIN,  # request id -> operation
     "processes": PLAIN,  # name -> {pid, started, port}

@@ -16,13 +16,13 @@ from tpuserve.provider.call import Call, ResourceError, TimedOut
 from tpuserve.provider.config import ProviderConfig
 from tpuserve.provider.deployment import release
 from tpuserve.provider.endpoint import EndpointLifecycle
+from tpuserve.provider.endpoint_calls import take_away
 from tpuserve.provider.endpoint_view import View
 from tpuserve.provider.lifecycle import Lifecycle
 from tpuserve.provider.model import ModelLifecycle
 from tpuserve.provider.ownership import OWNER_LABEL
 from tpuserve.provider.queued_resource import QueuedResourceLifecycle
 from tpuserve.provider.requests import get
-from tpuserve.provider.rollout import take_away
 
 LIFECYCLES: dict[Kind, tuple[str, Lifecycle]] = {
     Kind.ENDPOINT: ("GetEndpoint", EndpointLifecycle()),

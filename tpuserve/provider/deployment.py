@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tpuserve.provider import deployment_preview, endpoint_view, rollout
+from tpuserve.catalog.faults import Fault
+from tpuserve.provider import deployment_preview, deployment_steps, endpoint_calls, endpoint_view, rollout
 from tpuserve.provider.call import Call, ResourceError
-from tpuserve.provider.deployment_plan import Wanted
-from tpuserve.provider.endpoint_view import View, listed_ids
+from tpuserve.provider.deployed_model import Wanted
+from tpuserve.provider.endpoint_calls import update_endpoint
+from tpuserve.provider.endpoint_view import View, listed_ids, recorded_ids
 from tpuserve.provider.lifecycle import Found, Inputs, Lifecycle, Outputs
 from tpuserve.provider.ownership import CLAIM_LABEL, SET_OWNER, Identity, is_claim_of
 from tpuserve.provider.requests import get, with_fresh_etag
-from tpuserve.provider.waiting import finish_running, location_of
+from tpuserve.provider.waiting import finish_running
 from tpuserve.resources.deployment import DEFINITION
 from tpuserve.resources.diff import Change
 from tpuserve.resources.fields import Effect
@@ -58,20 +60,23 @@ class DeploymentLifecycle(Lifecycle):
         before, after = f"version {live}", f"version {found.get('versionId')}"
         return Change(("deployedModels", name, "model"), Effect.REDEPLOY, before, after)
 
+    def level(self, old: Inputs, state: Outputs, new: Inputs) -> tuple[Inputs, Inputs]:
+        return deployment_steps.level(old, state, new)
+
+    def refused(self, old: Inputs, state: Outputs, new: Inputs) -> Iterable[Fault]:
+        return deployment_steps.refused(old, state, new)
+
     def previewed(self, inputs: Inputs, state: Outputs | None, changes: list[Change]) -> Outputs:
         if state is None:
             return super().previewed(inputs, state, changes)
-        shown = deployment_preview.status(changes, state, inputs.get("deployedModels"))
+        shown = deployment_preview.status(changes, state, inputs)
         return {**super().previewed(inputs, state, changes), "deployedModelStatus": shown, "retiring": []}
 
     def rows(self, changes: list[Change]) -> list[Change]:
         return deployment_preview.rows(changes)
 
     def note(self, changes: list[Change], old: Inputs, new: Inputs) -> str:
-        before, after = old.get("deployedModels"), new.get("deployedModels")
-        if not isinstance(before, Mapping) or not isinstance(after, Mapping):
-            return ""
-        return deployment_preview.ways(changes, before, after)
+        return deployment_preview.note(changes, old, new)
 
     async def create(self, call: Call, inputs: Inputs) -> None:
         await self._converge(call, {}, inputs, call.identity())
@@ -83,7 +88,8 @@ class DeploymentLifecycle(Lifecycle):
         endpoint = self.resource_id(inputs)
         await finish_running(call, endpoint)
         view = await endpoint_or_error(call, endpoint)
-        wanted = {name: await _wanted(call, name, variant) for name, variant in inputs["deployedModels"].items()}
+        variants = {} if inputs.get("paused") else inputs["deployedModels"]
+        wanted = {name: await _wanted(call, name, variant) for name, variant in variants.items()}
         call.draft.id = endpoint
         call.draft.outputs = call.draft.outputs or {"endpointName": view.name, "origin": identity.origin}
         try:
@@ -118,10 +124,15 @@ class DeploymentLifecycle(Lifecycle):
         doomed = {item.id for item in view.live if f"{view.name}/deployedModels/{item.id}" in listed}
         if claim_of(view.name) not in held:
             doomed |= {item.id for item in view.live if item.has_identity(identity.hash[:12])}
+        if guarded := protected(state, doomed):
+            raise ResourceError(
+                f"{view.name} goes on serving: deletionProtection of {', '.join(guarded)} is true; set it to false, "
+                "run `pulumi up`, and delete then"
+            )
         kept = listed_ids(state) - doomed
         if kept & set(view.by_id()):
             await call.say(f"deployed models {', '.join(sorted(kept))} go on: the current entry holds them", False)
-        await rollout.take_away(call, view, doomed)
+        await endpoint_calls.take_away(call, view, doomed)
         if claim_of(view.name) not in held:
             await release(call, endpoint, identity.claim)
 
@@ -129,6 +140,16 @@ class DeploymentLifecycle(Lifecycle):
 def claim_of(endpoint: str) -> str:
     """The name under which a state entry lists its claim on the endpoint."""
     return f"{endpoint}#{CLAIM_LABEL}"
+
+
+def protected(state: Mapping[str, Any], doomed: set[str]) -> list[str]:
+    """Variants that a state entry protects, and whose deployed models are among `doomed`."""
+    variants = state.get("deployedModels") or {}
+    return sorted(
+        name
+        for name, key in recorded_ids(state).items()
+        if key in doomed and (variants.get(name) or {}).get("deletionProtection")
+    )
 
 
 async def _wanted(call: Call, name: str, variant: Mapping[str, Any]) -> Wanted:
@@ -164,7 +185,7 @@ async def claim(call: Call, view: View, identity: Identity) -> None:
                 f"{held}, this one's would be {identity.claim}); an endpoint has one. {_way_out(held, identity)}"
             )
         if identity.owner and not held:
-            await _write_labels(call, now, {**labels, CLAIM_LABEL: identity.claim})
+            await update_endpoint(call, now, labels={**labels, CLAIM_LABEL: identity.claim})
 
     await with_fresh_etag(attempt)
 
@@ -189,11 +210,7 @@ async def release(call: Call, endpoint: str, claim: str) -> None:
         now = await get(call, "GetEndpoint", endpoint)
         labels = (now or {}).get("labels", {})
         if now is not None and labels.get(CLAIM_LABEL) == claim:
-            await _write_labels(call, now, {key: value for key, value in labels.items() if key != CLAIM_LABEL})
+            kept = {key: value for key, value in labels.items() if key != CLAIM_LABEL}
+            await update_endpoint(call, now, labels=kept)
 
     await with_fresh_etag(attempt)
-
-
-async def _write_labels(call: Call, endpoint: Mapping[str, Any], labels: Mapping[str, str]) -> None:
-    body = {"name": endpoint["name"], "etag": endpoint["etag"], "labels": labels}
-    await call.cloud("UpdateEndpoint", {"endpoint": body, "updateMask": "labels"}, location_of(endpoint["name"]))

@@ -1,4 +1,4 @@
-"""What a Deployment has to do on its endpoint: matching, order and traffic (pure; the words are those of the rules)."""
+"""What a Deployment has to do on its endpoint: matching and order (pure; the words are those of the rules)."""
 
 from __future__ import annotations
 
@@ -6,78 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tpuserve.provider.ownership import digest, read_mark, without_mark
-from tpuserve.resources.deployment import DeployedModelArgs
+from tpuserve.provider.deployed_model import VARIANT, Live, Wanted
+from tpuserve.provider.ownership import read_mark
 from tpuserve.resources.diff import with_effect
-from tpuserve.resources.fields import REDEPLOY, Effect, shape_of
-from tpuserve.resources.wire import from_google
+from tpuserve.resources.fields import Effect
+from tpuserve.resources.wire import from_google, to_google
 
-VARIANT = shape_of(DeployedModelArgs)
-SPECIFICATION = 12  # hex digits
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """One variant as the inputs have it; `model` and `version` are resolved."""
-
-    name: str
-    inputs: Mapping[str, Any]
-    model: str
-    version: str
-
-    @property
-    def specification(self) -> str:
-        return specification(self.inputs, self.model, self.version)
-
-
-@dataclass(frozen=True, slots=True)
-class Live:
-    """One deployed model on the endpoint, from Google's JSON."""
-
-    data: Mapping[str, Any]
-    share: int
-
-    @property
-    def id(self) -> str:
-        return self.data["id"]
-
-    @property
-    def model(self) -> str:
-        return self.data.get("model", "").split("@")[0]
-
-    @property
-    def version(self) -> str:
-        return self.data.get("modelVersionId", "")
-
-    @property
-    def display_name(self) -> str:
-        return self.data.get("displayName", "")
-
-    @property
-    def available_replicas(self) -> int | None:
-        """Replicas that answer; None while Google says nothing of it. A zero is left out of Google's JSON."""
-        status = self.data.get("status")
-        return None if status is None else status.get("availableReplicaCount", 0)
-
-    def has_identity(self, hash12: str) -> bool:
-        mark = read_mark(self.display_name)
-        return mark is not None and mark.identity == hash12
-
-    def is_specified(self, wanted: Wanted) -> bool:
-        """Whether it was deployed from the specification that is wanted; without a mark its own fields tell."""
-        mark = read_mark(self.display_name)
-        if mark is not None:
-            return mark.specification == wanted.specification
-        return specification(self.inputs(wanted.inputs), self.model, self.version) == wanted.specification
-
-    def inputs(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Its arguments; a display name only where one is given, for else it is made from the variant's."""
-        found = from_google(VARIANT, self.data)
-        found["model"] = f"{self.model}@{self.version}"
-        found["displayName"] = without_mark(self.display_name)
-        if "displayName" not in given:
-            del found["displayName"]
-        return found
+RESOURCES = "dedicatedResources"
 
 
 @dataclass(slots=True)
@@ -88,27 +23,16 @@ class Plan:
     """Variant -> id of the deployed model that already is what is wanted."""
     grow: dict[str, list[str]] = field(default_factory=dict)
     """Variant -> update mask of changes that add replicas: before the shift."""
+    spare: list[str] = field(default_factory=list)
+    """Ids without requests that are undeployed before anything is deployed, for a variant whose strategy is to."""
     deploy: list[str] = field(default_factory=list)
-    """Variants to deploy beside what runs."""
+    """Variants to deploy."""
+    first: dict[str, str] = field(default_factory=dict)
+    """Variant of `deploy` -> id that gives its share away and is undeployed before the variant is deployed."""
     retire: list[str] = field(default_factory=list)
-    """Ids of ours that no variant is matched to: undeployed after the shift."""
+    """Ids of ours that no variant is matched to: undeployed after the shift, if not before."""
     shrink: dict[str, list[str]] = field(default_factory=dict)
     """Variant -> update mask of the other changes: after the shift."""
-
-
-def specification(inputs: Mapping[str, Any], model: str, version: str) -> str:
-    """Hash of what cannot change in a deployed model; the project's spelling is left out of it."""
-    fixed = without_defaults(with_effect(VARIANT, inputs, Effect.REDEPLOY, REDEPLOY))
-    fixed["model"] = f"{model.split('/', 2)[-1]}@{version}"
-    return digest(fixed, length=SPECIFICATION)
-
-
-def without_defaults(value: Any) -> Any:
-    """`value` less what stands for its default: left out or empty, it is the same to Google."""
-    if isinstance(value, Mapping):
-        kept = {key: without_defaults(item) for key, item in value.items()}
-        return {key: item for key, item in kept.items() if item not in (None, "", False, 0, {}, [])}
-    return value
 
 
 def plan(
@@ -126,10 +50,14 @@ def plan(
     `before` the variants' former inputs: what was given then and is not now goes back to its default.
     """
     known = set(listed)
-    ours = {item.id: item for item in live if item.has_identity(hash12) or item.id in known}
+    ours = {i.id: i for i in live if i.has_identity(hash12) or i.id in known or _is_taken_over(i, wanted.values())}
     result = Plan(matched=match(wanted, ours, recorded))
     result.deploy = sorted(set(wanted) - set(result.matched))
     result.retire = sorted(set(ours) - set(result.matched.values()))
+    result.first = _first(wanted, result, recorded)
+    if any(wanted[name].undeploys_first for name in result.deploy):
+        named = set(result.first.values())
+        result.spare = [key for key in result.retire if key not in named and not ours[key].share]
     for name, chosen in result.matched.items():
         former = before.get(name, {}) if recorded.get(name) == chosen else {}
         growing, other = mutation(wanted[name].inputs, ours[chosen], former)
@@ -138,15 +66,35 @@ def plan(
     return result
 
 
+def _is_taken_over(item: Live, wanted: Iterable[Wanted]) -> bool:
+    """Whether a variant asks for the deployed model of nobody by its id, and it is what that variant wants."""
+    asking = (one for one in wanted if one.id == item.id)
+    return read_mark(item.display_name) is None and any(item.is_specified(one) for one in asking)
+
+
+def _first(wanted: Mapping[str, Wanted], done: Plan, recorded: Mapping[str, str]) -> dict[str, str]:
+    """What each variant that undeploys first runs on: by the state, or under the id that it asks for."""
+    found: dict[str, str] = {}
+    for name in done.deploy:
+        for key in (wanted[name].id, recorded.get(name, "")) if wanted[name].undeploys_first else ():
+            if key in done.retire and key not in found.values():
+                found.setdefault(name, key)
+    return found
+
+
 def match(wanted: Mapping[str, Wanted], ours: Mapping[str, Live], recorded: Mapping[str, str]) -> dict[str, str]:
-    """Variant -> deployed model: by the id in the state, then by equal specification, never by name."""
+    """Variant -> deployed model: by the id in the state, then by equal specification, never by name.
+
+    What a failed deployment left is nothing's match.
+    """
+    sound = {key: item for key, item in ours.items() if not item.has_failed}
     matched: dict[str, str] = {}
-    for name in sorted(wanted):
-        item = ours.get(recorded.get(name, ""))
+    for name in sorted(wanted, key=lambda name: (not wanted[name].id, name)):  # an id that is given goes first
+        item = sound.get(wanted[name].id or recorded.get(name, ""))
         if item and item.id not in matched.values() and item.is_specified(wanted[name]):
             matched[name] = item.id
     for name in sorted(set(wanted) - set(matched)):
-        free = (item for key, item in ours.items() if key not in matched.values() and item.is_specified(wanted[name]))
+        free = (item for key, item in sound.items() if key not in matched.values() and item.is_specified(wanted[name]))
         best = sorted(free, key=lambda item: (-item.share, item.data.get("createTime", ""), item.id))
         if best:
             matched[name] = best[0].id
@@ -158,49 +106,27 @@ def mutation(inputs: Mapping[str, Any], live: Live, former: Mapping[str, Any]) -
 
     Each mask is valid by itself: a minimum that grows stays below the former maximum or grows with it.
     """
-    new = _in_place(inputs)
-    old = _in_place(from_google(VARIANT, live.data))
-    given = _in_place(former)
-    relevant = sorted(path for path in {*new, *given} if new.get(path) != old.get(path))
+    new, old = _in_place(inputs), _in_place(from_google(VARIANT, live.data))
+    asked = {*_given(inputs), *_given(former)}
+    if f"{RESOURCES}.minReplicaCount" in asked:
+        asked.add(f"{RESOURCES}.maxReplicaCount")  # left out, it follows the minimum
+    relevant = sorted(path for path in asked if new.get(path) != old.get(path))
     counts = [path for path in relevant if path.endswith("ReplicaCount")]
     growing = [path for path in counts if (new.get(path) or 0) > (old.get(path) or 0)]
     return growing, [path for path in relevant if path not in growing]
 
 
-def _in_place(inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """Path -> value of what changes in place; Google takes the minimum for a maximum that is left out."""
-    part = with_effect(VARIANT, inputs, Effect.IN_PLACE)
-    found = {key: value for key, value in part.items() if key != "dedicatedResources"}
-    found |= {f"dedicatedResources.{key}": value for key, value in part.get("dedicatedResources", {}).items()}
-    if "dedicatedResources.minReplicaCount" in found:
-        found.setdefault("dedicatedResources.maxReplicaCount", found["dedicatedResources.minReplicaCount"])
+def _given(inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """Path -> value of what changes in place, as it is given."""
+    part = with_effect(VARIANT, to_google(VARIANT, inputs), Effect.IN_PLACE)
+    found = {key: value for key, value in part.items() if key != RESOURCES}
+    found |= {f"{RESOURCES}.{key}": value for key, value in part.get(RESOURCES, {}).items()}
     return {path: value for path, value in found.items() if value not in (None, False, 0, [])}
 
 
-def split(shares: Mapping[str, int] | None, ids: Mapping[str, str], live: Iterable[Live]) -> dict[str, int]:
-    """Shares by deployed model id; 100 to the only variant where none are given; others' ids as they are given."""
-    if shares is None:
-        return dict.fromkeys(ids.values(), 100) if len(ids) == 1 else {}
-    by_id = {ids.get(key, key): share for key, share in shares.items() if share}
-    there = {item.id for item in live} | set(ids.values())
-    return {key: share for key, share in by_id.items() if key in there}
-
-
-def taken_from(shares: Mapping[str, int] | None, foreign: Iterable[Live]) -> list[Live]:
-    """Deployed models of others that serve now and that the inputs do not name: nothing is taken unsaid."""
-    return [item for item in foreign if item.share and item.id not in (shares or {})]
-
-
-def without(doomed: Iterable[str], current: Mapping[str, int]) -> dict[str, int]:
-    """The split when `doomed` are gone: the others' shares scaled to 100, or nothing at all."""
-    gone = set(doomed)
-    rest = {key: share for key, share in current.items() if key not in gone and share}
-    total = sum(rest.values())
-    if not total:
-        return {}
-    exact = {key: share * 100 / total for key, share in rest.items()}
-    whole = {key: int(value) for key, value in exact.items()}
-    by_remainder = sorted(exact, key=lambda key: (whole[key] - exact[key], key))
-    for key in by_remainder[: 100 - sum(whole.values())]:
-        whole[key] += 1
-    return whole
+def _in_place(inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """The same as it takes effect: Google takes the minimum for a maximum or a required count that is left out."""
+    found = _given(inputs)
+    least = found.get(f"{RESOURCES}.minReplicaCount")
+    defaults = {f"{RESOURCES}.{name}": least for name in ("maxReplicaCount", "requiredReplicaCount") if least}
+    return defaults | found

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from tpuserve.catalog.faults import UNKNOWN
-from tpuserve.provider.deployment_plan import VARIANT, without_defaults
+from tpuserve.provider import shares
+from tpuserve.provider.deployed_model import UNDEPLOY_FIRST, fixed_part
 from tpuserve.provider.ownership import holds_unknown
-from tpuserve.resources.diff import Change, with_effect
-from tpuserve.resources.fields import REDEPLOY, Effect
+from tpuserve.resources.diff import Change
+from tpuserve.resources.fields import Effect
 
 Variants = Mapping[str, Any]
 
@@ -39,18 +40,16 @@ def deploys(change: Change) -> bool:
 
 def taken_over(old: Variants, new: Variants) -> dict[str, str]:
     """Variant -> the former variant whose deployed model it takes over, being of equal specification."""
-    stays = {name for name in new if name in old and _fixed(old[name]) == _fixed(new[name])}
+    stays = {name for name in new if name in old and fixed_part(old[name]) == fixed_part(new[name])}
     found: dict[str, str] = {}
     for name in sorted(set(new) - stays):
         free = [other for other in sorted(old) if other not in stays and other not in found.values()]
-        same = [other for other in free if not holds_unknown(new[name]) and _fixed(old[other]) == _fixed(new[name])]
+        same = [
+            other for other in free if not holds_unknown(new[name]) and fixed_part(old[other]) == fixed_part(new[name])
+        ]
         if same:
             found[name] = same[0]
     return found
-
-
-def _fixed(variant: Any) -> Any:
-    return without_defaults(with_effect(VARIANT, variant, Effect.REDEPLOY, REDEPLOY))
 
 
 def ways(changes: list[Change], old: Variants, new: Variants) -> str:
@@ -63,16 +62,52 @@ def ways(changes: list[Change], old: Variants, new: Variants) -> str:
             told[name] = f"takes over what {over[name]} runs"
         elif name not in new:
             told[name] = "gives its model to another variant" if name in over.values() else "undeploys"
+        elif any(deploys(c) for c in own):
+            told[name] = "undeploys, then deploys" if undeploys_first(name, old, new) else "deploys beside"
         else:
-            told[name] = "deploys beside" if any(deploys(c) for c in own) else "changes in place"
+            told[name] = "changes in place"
     return "; ".join(f"{name} {way}" for name, way in told.items())
 
 
-def status(changes: list[Change], state: Mapping[str, Any], new: Any) -> Any:
+def undeploys_first(name: str, old: Variants, new: Variants) -> bool:
+    """Whether the variant, deployed anew, takes down what it runs on before."""
+    return name in old and isinstance(new[name], Mapping) and new[name].get("strategy") == UNDEPLOY_FIRST
+
+
+def note(changes: list[Change], old: Variants, new: Variants) -> str:
+    """What the changes do, in a line beside the diff."""
+    before, after = old.get("deployedModels"), new.get("deployedModels")
+    if not isinstance(before, Mapping) or not isinstance(after, Mapping) or not changes:
+        return ""
+    if new.get("paused"):
+        return (
+            "is paused: nothing is deployed" if old.get("paused") else f"pauses: undeploys {', '.join(sorted(before))}"
+        )
+    if old.get("paused"):
+        return f"goes on: deploys {', '.join(sorted(after))}"
+    told = ways(changes, before, after)
+    first = {n for n in map(_variant, changes) if n in after and undeploys_first(n, before, after)}
+    first &= {_variant(change) for change in changes if deploys(change)} - set(taken_over(before, after))
+    gone = outages(old, new, first)
+    return f"{told}; an outage: nothing serves while {gone[0]} is deployed (allowOutage)" if gone else told
+
+
+def outages(old: Variants, new: Variants, first: set[str]) -> list[str]:
+    """The first variant of `first`, undeployed before it is deployed anew, whose end leaves nobody that serves."""
+    if holds_unknown([old.get("trafficSplit"), new.get("trafficSplit")]):
+        return []
+    serving, wanted = (shares.by_variant(given.get("trafficSplit"), given["deployedModels"]) for given in (old, new))
+    up = {name for name in new["deployedModels"] if wanted.get(name) and name not in first}
+    return shares.outages(serving, up, [(name, name) for name in sorted(first)])
+
+
+def status(changes: list[Change], state: Mapping[str, Any], inputs: Mapping[str, Any]) -> Any:
     """Output `deployedModelStatus`: only the id and version of a variant that is deployed anew are unknown."""
-    now = state.get("deployedModelStatus") or {}
-    if not isinstance(new, Mapping):
+    now, new = state.get("deployedModelStatus") or {}, inputs.get("deployedModels")
+    if not isinstance(new, Mapping) or holds_unknown(inputs.get("paused")):
         return UNKNOWN
+    if inputs.get("paused"):
+        return {}
     over = taken_over(state.get("deployedModels") or {}, new)
     anew = {_variant(c) for c in changes if deploys(c)} - set(over)
     known = {name: now[over.get(name, name)] for name in new if name not in anew and over.get(name, name) in now}

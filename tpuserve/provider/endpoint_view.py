@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tpuserve.provider.deployment_plan import VARIANT, Live, specification
+from tpuserve.provider.deployed_model import VARIANT, Live, specification, unplaced
 from tpuserve.provider.drift import followed
 from tpuserve.provider.ownership import Identity, read_mark
 from tpuserve.resources.diff import with_effect
@@ -27,7 +27,14 @@ class View:
         return self.data["name"]
 
     @property
+    def is_private(self) -> bool:
+        """Whether it is reached by private services access: it has no traffic split, and one deployed model at most."""
+        return bool(self.data.get("network"))
+
+    @property
     def shares(self) -> dict[str, int]:
+        if self.is_private:
+            return {item["id"]: 100 for item in self.data.get("deployedModels", [])}
         return {key: int(value) for key, value in self.data.get("trafficSplit", {}).items()}
 
     @property
@@ -36,6 +43,10 @@ class View:
 
     def by_id(self) -> dict[str, Live]:
         return {item.id: item for item in self.live}
+
+    def chips_of(self, ids: Collection[str]) -> int:
+        """TPU chips that these deployed models are charged for."""
+        return sum(item.chips for item in self.live if item.id in ids)
 
 
 def listed_ids(state: Mapping[str, Any]) -> set[str]:
@@ -86,6 +97,8 @@ def variant_inputs(item: Live, given: Mapping[str, Any]) -> dict[str, Any]:
     found = item.inputs(given)
     if _is_same_model(given.get("model"), item):
         found["model"] = given["model"]
+    if unplaced(str(given.get("sharedResources"))) == unplaced(found.get("sharedResources", "")):
+        found["sharedResources"] = given["sharedResources"]
     inputs = followed(VARIANT, found, given)
     fixed = with_effect(VARIANT, to_google(VARIANT, inputs), Effect.REDEPLOY, REDEPLOY)
     mark = read_mark(item.display_name)
@@ -105,11 +118,13 @@ def _is_same_model(given: Any, item: Live) -> bool:
     name, _, version = given.partition("@")
     if version.isdecimal() and version != item.version:
         return False
-    return name.split("/", 2)[-1] == item.model.split("/", 2)[-1]
+    return unplaced(name) == unplaced(item.model)
 
 
 def inputs(view: View, state: Mapping[str, Any], given: Mapping[str, Any], endpoint: str) -> dict[str, Any]:
     """Inputs that give no diff where the endpoint is as the state says it should be."""
+    if given.get("paused") and not recorded_ids(state):
+        return {**given, "endpoint": given.get("endpoint", endpoint)}
     live = view.by_id()
     ids = {name: key for name, key in recorded_ids(state).items() if key in live}
     variants = given.get("deployedModels") or {}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from tpuserve.catalog.faults import UNKNOWN
+from tpuserve.catalog.faults import UNKNOWN, Fault
 from tpuserve.provider.call import Call
 from tpuserve.resources.definition import Definition
 from tpuserve.resources.diff import Change
@@ -47,6 +47,14 @@ class Lifecycle:
     async def more_changes(self, call: Call, old: Inputs, state: Outputs, new: Inputs) -> list[Change]:
         """Changes that the inputs alone do not show."""
         return []
+
+    def level(self, old: Inputs, state: Outputs, new: Inputs) -> tuple[Inputs, Inputs]:
+        """Both inputs less what differs in the writing alone: an argument left out, or given as what that means."""
+        return old, new
+
+    def refused(self, old: Inputs, state: Outputs, new: Inputs) -> Iterable[Fault]:
+        """What is wrong with the step from the old inputs to the new ones; not asked for a new resource."""
+        return ()
 
     def previewed(self, inputs: Inputs, state: Outputs | None, changes: list[Change]) -> Outputs:
         """Outputs as far as they are known before anything is done; all of them stay in an update in place."""

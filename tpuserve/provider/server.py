@@ -135,6 +135,10 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         inputs, faults = self.checker.check(
             lifecycle.definition, request.urn, old.values, new.values, naming, secrets=new.secrets
         )
+        if old.values:
+            shape, state = lifecycle.definition.shape, decode(request.old_outputs).values
+            before, after = (canonical(shape, given, self.numbers) for given in (old.values, inputs))
+            faults += lifecycle.refused(before, state, after)
         failures = [_failure(fault, inputs, old.hidden() | new.hidden()) for fault in faults]
         return provider_pb2.CheckResponse(inputs=encode(inputs, new.secrets), failures=failures)
 
@@ -165,6 +169,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
     ) -> list[Change]:
         shape = lifecycle.definition.shape
         before, after = canonical(shape, old, self.numbers), canonical(shape, new, self.numbers)
+        before, after = lifecycle.level(before, state, after)
         return [*changes(shape, before, after), *await lifecycle.more_changes(call, old, state, new)]
 
     async def Create(self, request: Any, context: Context) -> Any:  # noqa: N802

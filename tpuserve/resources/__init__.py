@@ -1,6 +1,7 @@
 """The custom resources and functions of the tpuserve provider."""
 
-from tpuserve.resources.deployment import DeployedModelArgs, Deployment, DeploymentArgs
+from tpuserve.resources.deployed_model import DeployedModelArgs
+from tpuserve.resources.deployment import Deployment, DeploymentArgs
 from tpuserve.resources.endpoint import Endpoint, EndpointArgs
 from tpuserve.resources.functions import (
     GetAcceleratorTypesResult,

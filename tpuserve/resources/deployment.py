@@ -10,70 +10,13 @@ import pulumi
 
 from tpuserve import catalog
 from tpuserve.catalog.faults import UNKNOWN, Fault
+from tpuserve.resources import deployed_model
 from tpuserve.resources.base import TpuserveResource
 from tpuserve.resources.definition import Definition
+from tpuserve.resources.deployed_model import OURS, DeployedModelArgs
 from tpuserve.resources.fields import IN_PLACE, REDEPLOY, Effect, Field, Input
 from tpuserve.resources.names import check_name
 from tpuserve.resources.paths import join
-
-OURS = Field(Effect.IN_PLACE, ours=True)
-ACCELERATOR_FIELDS = ("acceleratorType", "acceleratorCount")
-
-
-class MachineSpecArgs(TypedDict, total=False):
-    """The machine of each replica."""
-
-    machine_type: Annotated[Required[Input[str]], Field(check=catalog.check_machine_type)]
-    """ct6e-standard-1t/4t/8t (v6e) or ct5lp-hightpu-1t/4t/8t (v5e); the last number is the count of TPU chips."""
-    accelerator_type: Input[str]
-    """Only to be refused: the chips come with a TPU machine type."""
-    accelerator_count: Input[int]
-    """Only to be refused: the chips come with a TPU machine type."""
-
-
-class AutoscalingMetricSpecArgs(TypedDict, total=False):
-    """One metric that replicas follow."""
-
-    metric_name: Required[Input[str]]
-    """Such as `aiplatform.googleapis.com/prediction/online/cpu/utilization`."""
-    target: Input[int]
-    """Target in percent; 60 where left out."""
-
-
-class DedicatedResourcesArgs(TypedDict, total=False):
-    """Machines and replicas of one variant."""
-
-    machine_spec: Annotated[Required[Input[MachineSpecArgs]], REDEPLOY]
-    """The machine of each replica."""
-    min_replica_count: Annotated[Required[Input[int]], IN_PLACE]
-    """Replicas that always run, at least 1."""
-    max_replica_count: Annotated[Input[int], IN_PLACE]
-    """Replicas at most; as `minReplicaCount` where left out. Vertex AI charges quota for this number."""
-    required_replica_count: Annotated[Input[int], IN_PLACE]
-    """Replicas that must be up for the deployment to count as done; `minReplicaCount` where left out."""
-    autoscaling_metric_specs: Annotated[Input[Sequence[Input[AutoscalingMetricSpecArgs]]], IN_PLACE]
-    """What replicas follow between min and max; CPU at 60 % where left out, also on TPU machine types."""
-    spot: Annotated[Input[bool], REDEPLOY]
-    """Spot machines: cheaper, and Google may take them back at any time."""
-
-
-class DeployedModelArgs(TypedDict, total=False):
-    """One variant: a model version on machines."""
-
-    model: Annotated[Required[Input[str]], Field(Effect.REDEPLOY, is_name=True, check=partial(check_name, "models"))]
-    """`projects/P/locations/L/models/M@3`: a version or an alias; Google's default version where neither is given."""
-    display_name: Annotated[Input[str], REDEPLOY]
-    """Name for people; the variant's where left out. A mark of tpuserve is appended."""
-    dedicated_resources: Annotated[Required[Input[DedicatedResourcesArgs]], REDEPLOY]
-    """Machines and replicas."""
-    service_account: Annotated[Input[str], REDEPLOY]
-    """Service account of the container."""
-    enable_access_logging: Annotated[Input[bool], REDEPLOY]
-    """Whether each request is logged."""
-    disable_container_logging: Annotated[Input[bool], IN_PLACE]
-    """Whether the container's output is kept out of Cloud Logging."""
-    recreate: Annotated[Input[str], Field(Effect.REDEPLOY, ours=True)]
-    """Any change of this text deploys the variant anew."""
 
 
 class DeploymentArgs(TypedDict, total=False):
@@ -89,6 +32,11 @@ class DeploymentArgs(TypedDict, total=False):
     traffic_split: Annotated[Input[Mapping[str, Input[int]]], IN_PLACE]
     """Share of each variant in percent, 100 in all; 100 to the only variant where left out. A key of digits is the id
     of a deployed model that is not of this Deployment."""
+    paused: Annotated[Input[bool], OURS]
+    """While true, every variant is undeployed and the endpoint stays; what is declared is deployed again afterwards."""
+    allow_outage: Annotated[Input[bool], OURS]
+    """Agrees to a change that leaves the endpoint without anything that serves for a while: UNDEPLOY_FIRST of the only
+    variant that serves. False where left out."""
     on_failure: Annotated[Input[Literal["KEEP", "UNDEPLOY"]], OURS]
     """What happens to variants that came up when another one did not; KEEP where left out."""
 
@@ -142,23 +90,25 @@ def _rules(inputs: Mapping[str, Any]) -> Iterator[Fault]:
     variants = inputs.get("deployedModels", UNKNOWN)
     if message := catalog.check_traffic_split(inputs.get("trafficSplit"), variants):
         yield Fault("trafficSplit", message)
-    for name, variant in variants.items() if isinstance(variants, Mapping) else ():
+    if not isinstance(variants, Mapping):
+        return
+    for name, variant in variants.items():
         if message := catalog.check_resource_id("variant", name):
             yield Fault(join(("deployedModels", name)), message)
-        resources = variant.get("dedicatedResources") if isinstance(variant, Mapping) else None
-        if isinstance(resources, Mapping):
-            yield from _resources_rules(resources, join(("deployedModels", name, "dedicatedResources")))
+        if isinstance(variant, Mapping):
+            yield from deployed_model.rules(name, variant)
+    yield from _same_id(variants)
 
 
-def _resources_rules(resources: Mapping[str, Any], path: str) -> Iterator[Fault]:
-    machine = resources.get("machineSpec")
-    if isinstance(machine, Mapping):
-        present = [name for name in ACCELERATOR_FIELDS if machine.get(name) is not None]
-        if message := catalog.check_accelerator_fields(machine.get("machineType", UNKNOWN), present):
-            yield Fault(f"{path}.machineSpec.{present[0]}", message)
-    names = {"min": "minReplicaCount", "max": "maxReplicaCount", "required": "requiredReplicaCount"}
-    for which, message in catalog.check_replicas(*(resources.get(name) for name in names.values())):
-        yield Fault(f"{path}.{names[which]}", message)
+def _same_id(variants: Mapping[str, Any]) -> Iterator[Fault]:
+    taken: dict[str, str] = {}
+    for name, variant in variants.items():
+        key = variant.get("id") if isinstance(variant, Mapping) else None
+        if not isinstance(key, str):
+            continue
+        if key in taken:
+            yield Fault(join(("deployedModels", name, "id")), f"{key!r} is the id of {taken[key]} too; give another")
+        taken.setdefault(key, name)
 
 
 DEFINITION = Definition(

@@ -58,7 +58,17 @@ VALID: dict[str, dict[str, Any]] = {
         f"{PLACE}/models/m@1",
         trafficSplit={"stable": 90, "canary": 10},
         onFailure="KEEP",
-        **{"deployedModels.canary": programs.variant(f"{PLACE}/models/m@2")},
+        paused=False,
+        allowOutage=True,
+        **{
+            "deployedModels.canary": programs.variant(f"{PLACE}/models/m@2", id="7", strategy="UNDEPLOY_FIRST"),
+            "deployedModels.stable.deletionProtection": True,
+            "deployedModels.stable.dedicatedResources.machineSpec.reservationAffinity": {
+                "reservationAffinityType": "SPECIFIC_RESERVATION",
+                "key": "compute.googleapis.com/reservation-name",
+                "values": ["projects/p/zones/z/reservations/r"],
+            },
+        },
     ),
 }
 TOKENS = sorted(VALID)

@@ -72,11 +72,14 @@ def test_only_what_is_deployed_anew_is_unknown() -> None:
     old, new = {"a": variant(1), "b": variant(1)}, {"a": variant(2), "b": variant(1, replicas=2)}
     state = {"deployedModels": old, "deployedModelStatus": {"a": {"id": "1"}, "b": {"id": "2"}}}
 
-    assert status(changed(old, new), state, new) == {"a": {"id": UNKNOWN, "modelVersionId": UNKNOWN}, "b": {"id": "2"}}
+    assert status(changed(old, new), state, {"deployedModels": new}) == {
+        "a": {"id": UNKNOWN, "modelVersionId": UNKNOWN},
+        "b": {"id": "2"},
+    }
 
 
 def test_a_renamed_variant_keeps_its_id() -> None:
     old, new = {"canary": variant(2)}, {"stable": variant(2)}
     state = {"deployedModels": old, "deployedModelStatus": {"canary": {"id": "7"}}}
 
-    assert status(changed(old, new), state, new) == {"stable": {"id": "7"}}
+    assert status(changed(old, new), state, {"deployedModels": new}) == {"stable": {"id": "7"}}

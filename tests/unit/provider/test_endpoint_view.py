@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tpuserve.provider.deployment_plan import specification
+from tpuserve.provider.deployed_model import specification
 from tpuserve.provider.endpoint_view import View, imported, variant_inputs
 from tpuserve.provider.ownership import Identity
 

@@ -9,14 +9,14 @@ import pytest
 from tests.wire import programs
 from tpuserve.provider.drift import followed, is_as_asked, live_inputs
 from tpuserve.provider.ownership import Identity
-from tpuserve.resources import deployment, endpoint
+from tpuserve.resources import deployed_model, endpoint
 from tpuserve.resources.fields import shape_of
 
 SHAPE = endpoint.DEFINITION.shape
 INPUTS = programs.endpoint(project="p", location="l", endpointId="e")
 LABELS = Identity("a" * 20, "urn").labels()
 LIVE = {"name": "n", "displayName": "digits", "labels": {"team": "a", **LABELS}, "etag": "1"}
-RESOURCES = shape_of(deployment.DedicatedResourcesArgs)
+RESOURCES = shape_of(deployed_model.DedicatedResourcesArgs)
 
 
 def test_nothing_drifted() -> None:

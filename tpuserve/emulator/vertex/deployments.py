@@ -12,6 +12,7 @@ from tpuserve.emulator.operation import Operation, wire
 from tpuserve.emulator.operations import refuse_running
 from tpuserve.emulator.vertex import rules
 from tpuserve.emulator.vertex.endpoints import Endpoints
+from tpuserve.emulator.vertex.pools import Pools
 from tpuserve.emulator.vertex.servers import Servers
 from tpuserve.emulator.vertex.tables import DEPLOYED, DEPLOYED_MODEL_OUTPUT, FAILED, MUTABLE_FIELDS, STAGES
 from tpuserve.emulator.vertex.versions import Versions, split_version
@@ -20,8 +21,9 @@ from tpuserve.emulator.vertex.versions import Versions, split_version
 class Deployments:
     """DeployModel, MutateDeployedModel and UndeployModel."""
 
-    def __init__(self, core: Core, endpoints: Endpoints, versions: Versions, servers: Servers) -> None:
+    def __init__(self, core: Core, endpoints: Endpoints, versions: Versions, servers: Servers, pools: Pools) -> None:
         self._core, self._endpoints, self._versions, self._servers = core, endpoints, versions, servers
+        self._pools = pools
         core.operations.register("deploy_model", self._deploy)
         core.operations.register("mutate_deployed_model", self._mutate)
         core.operations.register("undeploy_model", self._undeploy)
@@ -32,6 +34,9 @@ class Deployments:
         deployed.CopyFrom(request.deployed_model)
         model, version = self._model(deployed.model)
         rules.deployed_model(deployed)
+        if deployed.shared_resources:
+            deployed.shared_resources = str(self._pools.found(deployed.shared_resources, "shared_resources")[0])
+        self._check_alone(name, endpoint)
         rules.reachable(self._core.store.get("versions", f"{model}@{version}"), endpoint)
         self._identify(name, endpoint, deployed)
         self._check_first_split(request.traffic_split, endpoint)
@@ -56,8 +61,10 @@ class Deployments:
         name, endpoint = self._endpoints.found(request.endpoint, "endpoint")
         current = _deployed(endpoint, request.deployed_model.id)
         paths = rules.masked(request.update_mask.paths, MUTABLE_FIELDS)
+        if not current.HasField("dedicated_resources") and any("." in path for path in paths):
+            raise invalid("update_mask", ", ".join(paths), "disable_container_logging, for it has shared_resources")
         changed = _mutated(current, request.deployed_model, paths)
-        rules.replicas(changed.dedicated_resources)
+        _check_replicas(changed)
         self._refuse_running(name, current.id)
         data = {"request": MessageToDict(request), "id": current.id, "paths": paths}
         operation = self._core.operations.start("mutate_deployed_model", name, data)
@@ -97,6 +104,12 @@ class Deployments:
         deployed.id = deployed.id or self._core.new_id("deployed_models")
         if deployed.id in taken:
             raise already_exists(f"{name}/deployedModels/{deployed.id}")
+
+    def _check_alone(self, name: Name, endpoint: Any) -> None:
+        """google.cloud.aiplatform models.py, PrivateEndpoint: one model at most; assumed: the code."""
+        coming = [operation for operation in self._running(name) if operation.kind == "deploy_model"]
+        if endpoint.network and (endpoint.deployed_models or coming):
+            raise precondition(f"{name} has a network, and a model is deployed to it. Undeploy it first.")
 
     def _check_first_split(self, split: Any, endpoint: Any) -> None:
         """Source: DeployModelRequest.traffic_split; `0` is the model being deployed, and no split changes nothing."""
@@ -153,10 +166,7 @@ class Deployments:
         endpoint = self._core.found("endpoints", name)
         if self._core.store.get("versions", f"{deployed.model}@{deployed.model_version_id}") is None:
             raise not_found(f"{deployed.model}@{deployed.model_version_id}")
-        resources = deployed.dedicated_resources
-        available = resources.required_replica_count or resources.min_replica_count
-        deployed.status.available_replica_count = available
-        deployed.status.last_update_time.CopyFrom(self._core.now())
+        self._come_up(deployed)
         split = {deployed.id if key == "0" else key: share for key, share in split.items()}
         rules.traffic(split, [deployed.id, *(model.id for model in endpoint.deployed_models)])
         _replace(endpoint, deployed)
@@ -164,6 +174,16 @@ class Deployments:
             endpoint.traffic_split.clear()
             endpoint.traffic_split.update(split)
         self._endpoints.touched(endpoint)
+
+    def _come_up(self, deployed: Any) -> None:
+        """Source: DedicatedResources.required_replica_count: the operation ends when that many are available, and the
+        rest is tried again; the switch says whether the rest is late. assumed: of a shared pool one replica is told."""
+        resources, available = deployed.dedicated_resources, 1
+        if deployed.HasField("dedicated_resources"):
+            late = self._core.settings.required_replicas_are_enough and resources.required_replica_count
+            available = resources.required_replica_count if late else resources.min_replica_count
+        deployed.status.available_replica_count = available
+        deployed.status.last_update_time.CopyFrom(self._core.now())
 
     async def _give_up(self, name: Name, deployed: Any, error: ApiError) -> None:
         """A deployment has failed: its process ends; the model stays away, unless the fault says it appears."""
@@ -184,10 +204,8 @@ class Deployments:
         request = ParseDict(operation.data["request"], vertex("MutateDeployedModelRequest")())
         endpoint = self._core.found("endpoints", self._core.any_name(operation.target))
         changed = _mutated(_deployed(endpoint, operation.data["id"]), request.deployed_model, operation.data["paths"])
-        rules.replicas(changed.dedicated_resources)
-        resources = changed.dedicated_resources
-        changed.status.available_replica_count = resources.required_replica_count or resources.min_replica_count
-        changed.status.last_update_time.CopyFrom(self._core.now())
+        _check_replicas(changed)
+        self._come_up(changed)
         _replace(endpoint, changed)
         self._endpoints.touched(endpoint)
         return vertex("MutateDeployedModelResponse")(deployed_model=changed)
@@ -205,6 +223,12 @@ class Deployments:
             endpoint.traffic_split.clear()
         self._endpoints.touched(endpoint)
         return vertex("UndeployModelResponse")()
+
+
+def _check_replicas(deployed: Any) -> None:
+    """assumed: of a deployed model in a shared pool only what is not about replicas changes."""
+    if deployed.HasField("dedicated_resources"):
+        rules.replicas(deployed.dedicated_resources)
 
 
 def _position(endpoint: Any, identifier: str) -> int | None:

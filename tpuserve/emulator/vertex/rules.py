@@ -7,6 +7,7 @@ from typing import Any
 from tpuserve.emulator.errors import ApiError, Code, invalid, one_of, precondition
 from tpuserve.emulator.vertex.tables import (
     DEFAULT_MACHINE_TYPE,
+    MULTI_HOST_TOPOLOGIES,
     PLAIN_MACHINE_TYPE,
     SINGLE_HOST_TOPOLOGIES,
     TPU_FAMILY,
@@ -15,6 +16,7 @@ from tpuserve.emulator.vertex.tables import (
 
 MODEL_ID = re.compile(r"[a-z_][a-z0-9_-]{0,62}")  # UploadModelRequest.model_id
 ENDPOINT_ID = re.compile(r"[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?|[1-9][0-9]{0,8}")  # CreateEndpointRequest.endpoint_id
+POOL_ID = re.compile(r"[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?")  # CreateDeploymentResourcePoolRequest
 DEPLOYED_MODEL_ID = re.compile(r"[0-9]{1,10}")  # DeployedModel.id
 ALIAS = re.compile(r"[a-z][a-zA-Z0-9-]{0,126}[a-z0-9]")  # Model.version_aliases
 _LONGEST_DISPLAY_NAME = 128  # Model.display_name, Endpoint.display_name
@@ -77,19 +79,25 @@ def deployed_model(model: Any) -> None:
     if model.id:
         matching("deployed_model.id", model.id, DEPLOYED_MODEL_ID)
     kind = model.WhichOneof("prediction_resources")
-    if kind == "shared_resources":
-        raise ApiError(Code.NOT_FOUND, f"DeploymentResourcePool {model.shared_resources!r} was not found.")
-    if kind != "dedicated_resources":  # Model.supported_deployment_resources_types of a custom container
-        raise invalid("deployed_model.prediction_resources", kind or "nothing", "dedicated_resources")
+    # Model.supported_deployment_resources_types of a custom container
+    if kind not in {"dedicated_resources", "shared_resources"}:
+        allowed = "dedicated_resources or shared_resources"
+        raise invalid("deployed_model.prediction_resources", kind or "nothing", allowed)
     if len(model.display_name) > _LONGEST_DISPLAY_NAME:
         raise invalid("deployed_model.display_name", f"{len(model.display_name)} characters", "at most 128 characters")
-    machine_spec(model.dedicated_resources.machine_spec)
-    replicas(model.dedicated_resources)
+    if kind == "dedicated_resources":
+        dedicated(model.dedicated_resources, "deployed_model")
 
 
-def machine_spec(spec: Any) -> None:
+def dedicated(resources: Any, owner: str) -> None:
+    """The rules of DedicatedResources; fills the defaults that its proto names."""
+    field = f"{owner}.dedicated_resources"
+    machine_spec(resources.machine_spec, f"{field}.machine_spec")
+    replicas(resources, field)
+
+
+def machine_spec(spec: Any, field: str) -> None:
     spec.machine_type = spec.machine_type or DEFAULT_MACHINE_TYPE
-    field = "deployed_model.dedicated_resources.machine_spec"
     affinity = spec.reservation_affinity
     if affinity.reservation_affinity_type == _SPECIFIC_RESERVATION and not (affinity.key and affinity.values):
         raise invalid(f"{field}.reservation_affinity", "SPECIFIC_RESERVATION", "given with key and values")
@@ -114,14 +122,15 @@ def _tpu_machine(spec: Any, field: str) -> None:
     if spec.accelerator_type or spec.accelerator_count:
         # "The TPU accelerators are built into the machine type"; assumed: giving them is an error
         raise invalid(f"{field}.accelerator_type and accelerator_count", "given", f"left out with {spec.machine_type}")
-    topology = SINGLE_HOST_TOPOLOGIES[TPU_MACHINE_TYPES[spec.machine_type]]
-    if spec.tpu_topology not in {"", topology}:  # assumed: these types are single hosts of one shape
-        raise invalid(f"{field}.tpu_topology", spec.tpu_topology, f"{topology} or left out with {spec.machine_type}")
+    chips = TPU_MACHINE_TYPES[spec.machine_type]
+    allowed = [SINGLE_HOST_TOPOLOGIES[chips], *MULTI_HOST_TOPOLOGIES.get(chips, ())]
+    if spec.tpu_topology and spec.tpu_topology not in allowed:  # assumed: one of GKE's, or one host's own
+        shapes = ", ".join(allowed)
+        raise invalid(f"{field}.tpu_topology", spec.tpu_topology, f"{shapes} or left out with {spec.machine_type}")
 
 
-def replicas(resources: Any) -> None:
-    """The rules of DedicatedResources; max_replica_count defaults to min_replica_count."""
-    field = "deployed_model.dedicated_resources"
+def replicas(resources: Any, field: str = "deployed_model.dedicated_resources") -> None:
+    """The rules of DedicatedResources on replicas; max_replica_count defaults to min_replica_count."""
     if resources.min_replica_count < 1:
         raise invalid(f"{field}.min_replica_count", resources.min_replica_count, "1 or more")
     resources.max_replica_count = resources.max_replica_count or resources.min_replica_count

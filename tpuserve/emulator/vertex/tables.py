@@ -14,6 +14,9 @@ TPU_FAMILY = r"ct\d.*|tpu\d.*"
 PLAIN_MACHINE_TYPE = r"[a-z][a-z0-9]*-[a-z]+(?:-[a-z0-9]+)*"
 DEFAULT_MACHINE_TYPE = "n1-standard-2"  # MachineSpec.machine_type
 SINGLE_HOST_TOPOLOGIES = {1: "1x1", 4: "2x2", 8: "2x4"}
+# cloud.google.com/kubernetes-engine/docs/concepts/plan-tpus: topologies of several hosts with four chips each, for v5e
+# and v6e alike; MachineSpec.tpu_topology: "Corresponds to the TPU topologies available from GKE"
+MULTI_HOST_TOPOLOGIES = {4: ("4x4", "4x8", "8x8", "8x16", "16x16")}
 
 # google.cloud.aiplatform.v1.DeploymentStage, in the order its descriptions suggest (assumed)
 STAGES = (
