@@ -41,5 +41,6 @@ def _check_values(values: Sequence[str | Unknown] | Unknown | None) -> list[tupl
     shape = "projects/PROJECT/zones/ZONE/reservations/NAME"
     if not values:
         return [("values", f"was not given; SPECIFIC_RESERVATION takes full names: {shape}")]
-    wrong = [value for value in values if not isinstance(value, Unknown) and not _FULL_NAME.fullmatch(value)]
+    given = [value for value in values if not isinstance(value, Unknown)]
+    wrong = [value for value in given if not (isinstance(value, str) and _FULL_NAME.fullmatch(value))]
     return [("values", f"{value!r} is not the full name of a reservation; give {shape}") for value in wrong]
