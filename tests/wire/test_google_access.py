@@ -91,6 +91,14 @@ async def test_access_token_goes_with_each_call(tls: Front, authority: Authority
     assert headers["authorization"] == "Bearer t0ken"
 
 
+async def test_access_token_goes_before_credentials(tls: Front, authority: Authority) -> None:
+    given = json.dumps({"type": "authorized_user"})
+
+    headers = await asked(tls, access_token="t0ken", credentials=given, ca_bundle=authority.bundle)
+
+    assert headers["authorization"] == "Bearer t0ken"
+
+
 async def test_token_is_not_in_the_record(tls: Front, authority: Authority, emulator: Emulator) -> None:
     await asked(tls, access_token="t0ken", ca_bundle=authority.bundle)
 

@@ -214,3 +214,65 @@ async def test_replacement_for_another_secret_is_found_again_after_a_kill(stack:
     await stack.up(QUEUED_RESOURCE, "r", collection("s3cr3t-two"))
 
     assert "CreateQueuedResource" not in [call["method"] for call in emulator.control.calls()]
+
+
+# --- a secret in the words of others -----------------------------------------------------------------------------
+
+LOG = "Model server exited unexpectedly. Last lines of its log: TOKEN=s3cr3t-one"
+
+
+async def test_secret_of_a_model_is_not_shown_by_its_deployment(stack: Stack, emulator: Emulator) -> None:
+    """A container tells its environment, which is in the inputs of another resource."""
+    made = await stack.up(MODEL, "m", model())
+    place = await stack.up(programs.ENDPOINT, "e", programs.endpoint())
+    emulator.control.fail_operation("deploy_model", "FAILED_PRECONDITION", LOG)
+    args = programs.deployment(place.properties["name"], made.properties["versionName"])
+
+    with pytest.raises(InitFailedError, match=r"TOKEN=\[secret\]") as failed:
+        await stack.up(programs.DEPLOYMENT, "d", args)
+
+    assert "s3cr3t" not in json.dumps(failed.value.state.properties)
+
+
+async def test_cause_in_the_outputs_does_not_show_it(stack: Stack, emulator: Emulator) -> None:
+    await stack.up(MODEL, "m", model())
+    emulator.control.fail_operation("qr_waiting", "INTERNAL", "broken by s3cr3t-one")
+
+    with pytest.raises(InitFailedError) as failed:
+        await stack.up(QUEUED_RESOURCE, "r", programs.collection())
+
+    assert failed.value.state.properties["state"]["cause"] == "broken by [secret]"
+
+
+@pytest.mark.parametrize("method", ["GetModel", "DeleteModel"])
+async def test_error_of_another_request_does_not_show_it(stack: Stack, emulator: Emulator, method: str) -> None:
+    """Read and Delete have it in the state alone."""
+    await stack.up(MODEL, "m", model())
+    stack.new_run()
+    emulator.control.fail(method, "INTERNAL", "TOKEN=s3cr3t-one", times=-1)
+
+    with pytest.raises(WireError, match=r"TOKEN=\[secret\]"):
+        await (stack.refresh(MODEL, "m") if method == "GetModel" else stack.remove(MODEL, "m"))
+
+
+async def test_one_line_of_a_long_secret_is_not_shown(stack: Stack, emulator: Emulator) -> None:
+    emulator.control.fail("UploadModel", "INVALID_ARGUMENT", "cannot read: second-line-of-it")
+
+    with pytest.raises(WireError, match=r"cannot read: \[secret\]"):
+        await stack.up(MODEL, "m", model("first-line-of-it\nsecond-line-of-it\n"))
+
+
+async def test_secret_in_json_is_not_shown(stack: Stack, emulator: Emulator) -> None:
+    emulator.control.fail("UploadModel", "INVALID_ARGUMENT", json.dumps({"TOKEN": 's3cr3t"one'}))
+
+    with pytest.raises(WireError, match=r'\{"TOKEN": "\[secret\]"\}'):
+        await stack.up(MODEL, "m", model('s3cr3t"one'))
+
+
+async def test_credentials_of_the_provider_are_not_shown(stack: Stack, emulator: Emulator) -> None:
+    key = json.dumps({"type": "service_account", "private_key": "s3cr3t-key"})
+    await stack.wire.configure(credentials=key, accessToken="s3cr3t-token")
+    emulator.control.fail("UploadModel", "INVALID_ARGUMENT", "bad s3cr3t-key for s3cr3t-token")
+
+    with pytest.raises(WireError, match=r"bad \[secret\] for \[secret\]"):
+        await stack.up(MODEL, "m", programs.model())

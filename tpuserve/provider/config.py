@@ -51,7 +51,7 @@ def parse(given: Mapping[str, Any], environment: Mapping[str, str] = os.environ)
         return values[key] if isinstance(values.get(key), Mapping) else {}
 
     access = Access(
-        credentials="" if text("accessToken") else text("credentials"),
+        credentials=text("credentials"),
         access_token=text("accessToken"),
         impersonate=text("impersonateServiceAccount"),
         delegates=tuple(values.get("impersonateServiceAccountDelegates") or ()),

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
-import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 import grpc.aio
-from google.protobuf import any_pb2, empty_pb2
-from google.rpc import status_pb2
+from google.protobuf import empty_pb2
 from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 
-from tpuserve.catalog.faults import Fault
-from tpuserve.google import CloudError, Google
-from tpuserve.provider import config, errors, functions, timeouts
-from tpuserve.provider.call import Call, Cancelled, ResourceError, TimedOut
+from tpuserve.google import Google
+from tpuserve.provider import config, functions, timeouts
+from tpuserve.provider.call import Call, ResourceError
 from tpuserve.provider.checking import Autonaming, Checker
 from tpuserve.provider.deployment import DeploymentLifecycle
 from tpuserve.provider.endpoint import EndpointLifecycle
@@ -28,8 +24,9 @@ from tpuserve.provider.memory import Memory
 from tpuserve.provider.model import ModelLifecycle
 from tpuserve.provider.ownership import SET_OWNER
 from tpuserve.provider.queued_resource import QueuedResourceLifecycle
+from tpuserve.provider.reporting import Context, Reporter, abort_with, reports_bugs
 from tpuserve.provider.state_version import Entry, StateVersionError, migrated, versioned
-from tpuserve.provider.values import Properties, decode, encode, hide
+from tpuserve.provider.values import Properties, encode
 from tpuserve.resources.diff import Change, changes
 from tpuserve.resources.same import canonical, learned
 
@@ -38,9 +35,9 @@ LIFECYCLES: dict[str, Lifecycle] = {
     for lifecycle in (QueuedResourceLifecycle(), ModelLifecycle(), EndpointLifecycle(), DeploymentLifecycle())
 }
 VERSION = "0.1.0"
-Context = grpc.aio.ServicerContext
 
 
+@reports_bugs
 @dataclass
 class Provider(provider_pb2_grpc.ResourceProviderServicer):
     """The servicer; one for each plugin process."""
@@ -51,6 +48,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
     cancelled: asyncio.Event = field(default_factory=asyncio.Event)
     checker: Checker = field(default_factory=lambda: Checker(config.ProviderConfig()))
     numbers: dict[str, str] = field(default_factory=dict)
+    reporter: Reporter = field(default_factory=Reporter)
 
     # --- the plugin ---------------------------------------------------------------------------------------------
 
@@ -82,29 +80,31 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         return empty_pb2.Empty()
 
     async def Invoke(self, request: Any, context: Context) -> Any:  # noqa: N802
-        call, given = self._call(request.tok, "invoke", 0), decode(request.args).values
+        call, given = self._call(request.tok, "invoke", 0), self.reporter.read(request.args).values
         try:
             result, faults = await functions.answer(call, self.checker, request.tok, given)
         except Exception as error:
             await self._abort(context, call, error)
-        return provider_pb2.InvokeResponse(**{"return": encode(result)}, failures=_joined(faults))
+        return provider_pb2.InvokeResponse(**{"return": encode(result)}, failures=self.reporter.joined(faults))
 
     # --- configuration ------------------------------------------------------------------------------------------
 
     async def CheckConfig(self, request: Any, context: Context) -> Any:  # noqa: N802
-        given = config.with_secrets(decode(request.news))
-        failures = [_failure(fault, given.values, given.hidden()) for fault in config.faults(given.values)]
+        given = config.with_secrets(self.reporter.read(request.news))
+        self.reporter.learn(given.hidden())
+        failures = [self.reporter.failure(fault, given.values) for fault in config.faults(given.values)]
         return provider_pb2.CheckResponse(inputs=encode(given.values, given.secrets), failures=failures)
 
     async def DiffConfig(self, request: Any, context: Context) -> Any:  # noqa: N802
         """Never a replacement: project and location are in each resource's inputs."""
-        old, new = decode(request.olds).values, decode(request.news).values
+        old, new = self.reporter.read(request.olds).values, self.reporter.read(request.news).values
         some = old != new
         kind = provider_pb2.DiffResponse.DIFF_SOME if some else provider_pb2.DiffResponse.DIFF_NONE
         return provider_pb2.DiffResponse(changes=kind)
 
     async def Configure(self, request: Any, context: Context) -> Any:  # noqa: N802
-        settings = config.parse(decode(request.args).values)
+        settings = config.parse(self.reporter.read(request.args).values)
+        self.reporter.learn(settings.access.secrets())
         self.google = Google(settings.endpoints, settings.access)
         self.checker = Checker(settings, self.numbers)
         if not settings.owner_id:
@@ -122,9 +122,9 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
     async def Check(self, request: Any, context: Context) -> Any:  # noqa: N802
         lifecycle = await _lifecycle(request.urn, context)
         self.memory.checked(request.urn)
-        new = decode(request.news)
+        new = self.reporter.read(request.news)
         try:
-            entry = _entry(lifecycle, request.olds, request.old_outputs)
+            entry = self._entry(lifecycle, request.olds, request.old_outputs)
         except StateVersionError as error:
             return provider_pb2.CheckResponse(failures=[provider_pb2.CheckFailure(reason=str(error))])
         old = entry.inputs
@@ -136,17 +136,17 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
             lifecycle.definition, request.urn, old.values, new.values, naming, secrets=new.secrets
         )
         if old.values:
-            shape, state = lifecycle.definition.shape, decode(request.old_outputs).values
+            shape, state = lifecycle.definition.shape, entry.outputs.values
             before, after = (canonical(shape, given, self.numbers) for given in (old.values, inputs))
             faults += lifecycle.refused(before, state, after)
-        failures = [_failure(fault, inputs, old.hidden() | new.hidden()) for fault in faults]
+        failures = [self.reporter.failure(fault, inputs) for fault in faults]
         return provider_pb2.CheckResponse(inputs=encode(inputs, new.secrets), failures=failures)
 
     async def Diff(self, request: Any, context: Context) -> Any:  # noqa: N802
         lifecycle = await _lifecycle(request.urn, context)
-        call, new = self._call(request.urn, "diff", 0), decode(request.news)
+        call, new = self._call(request.urn, "diff", 0), self.reporter.read(request.news)
         try:
-            entry = _entry(lifecycle, request.old_inputs, request.olds)
+            entry = self._entry(lifecycle, request.old_inputs, request.olds)
             old, state = entry.inputs, entry.outputs
             self._learn(request.id, state.values)
             if old.values:
@@ -174,7 +174,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
 
     async def Create(self, request: Any, context: Context) -> Any:  # noqa: N802
         lifecycle = await _lifecycle(request.urn, context)
-        given = decode(request.properties)
+        given = self.reporter.read(request.properties)
         if request.preview:
             outputs = lifecycle.previewed(given.values, None, [])
             return provider_pb2.CreateResponse(properties=encode(versioned(given.values | outputs), given.secrets))
@@ -188,16 +188,16 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         self._hold(lifecycle, call)
         return provider_pb2.CreateResponse(
             id=call.draft.id,
-            properties=encode(versioned(given.values | call.draft.outputs), given.secrets),
+            properties=encode(versioned(given.values | self.reporter.cleaned(call.draft.outputs)), given.secrets),
             refresh_before_update=self._refreshes(lifecycle),
         )
 
     async def Update(self, request: Any, context: Context) -> Any:  # noqa: N802
         lifecycle = await _lifecycle(request.urn, context)
-        new = decode(request.news)
+        new = self.reporter.read(request.news)
         call = self._call(request.urn, "update", request.timeout, lifecycle, new)
         try:
-            entry = _entry(lifecycle, request.old_inputs, request.olds)
+            entry = self._entry(lifecycle, request.old_inputs, request.olds)
             old, state = entry.inputs, entry.outputs
             values = old.values, state.values, new.values
             found = await self._changes(lifecycle, call, *values) if request.preview else []
@@ -216,7 +216,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
             await self._fail(context, lifecycle, call, new, error)
         self._hold(lifecycle, call)
         return provider_pb2.UpdateResponse(
-            properties=encode(versioned(new.values | call.draft.outputs), new.secrets),
+            properties=encode(versioned(new.values | self.reporter.cleaned(call.draft.outputs)), new.secrets),
             refresh_before_update=self._refreshes(lifecycle),
         )
 
@@ -224,7 +224,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         lifecycle = await _lifecycle(request.urn, context)
         call = self._call(request.urn, "read", 0, lifecycle)
         try:
-            entry = _entry(lifecycle, request.inputs, request.properties)
+            entry = self._entry(lifecycle, request.inputs, request.properties)
             state, given = entry.outputs, entry.inputs
             found = await lifecycle.read(call, request.id, state.values, given.values)
         except Exception as error:
@@ -236,7 +236,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         return provider_pb2.ReadResponse(
             id=request.id,
             inputs=encode(found.inputs, secrets),
-            properties=encode(versioned(found.inputs | found.outputs), secrets),
+            properties=encode(versioned(found.inputs | self.reporter.cleaned(found.outputs)), secrets),
             refresh_before_update=self._refreshes(lifecycle),
         )
 
@@ -247,7 +247,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         try:
             if self.memory.has_failed(request.urn):
                 raise ResourceError(f"{request.id} goes on: what was to replace it failed in this run")
-            entry = _entry(lifecycle, request.old_inputs, request.properties)
+            entry = self._entry(lifecycle, request.old_inputs, request.properties)
             await lifecycle.delete(call, request.id, entry.outputs.values, held)
         except Exception as error:
             await self._abort(context, call, error)
@@ -264,11 +264,16 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         given: Properties | None = None,
     ) -> Call:
         async def say(line: str, ephemeral: bool) -> None:
-            await self.engine.log(line, urn, ephemeral=ephemeral)
+            await self.engine.log(self.reporter.shown(line), urn, ephemeral=ephemeral)
 
         limit = timeouts.seconds(lifecycle.definition.token if lifecycle else "", verb, timeout)
         secrets = frozenset(given.secrets if given else ())
         return Call(urn, self.checker.config, self.google, say, self.cancelled, limit, secrets)
+
+    def _entry(self, lifecycle: Lifecycle, inputs: Any, outputs: Any) -> Entry:
+        """What a request says of the state, as this version writes it. Raises StateVersionError."""
+        found = Entry(self.reporter.read(inputs), self.reporter.read(outputs))
+        return migrated(lifecycle.definition.token, found)
 
     def _refreshes(self, lifecycle: Lifecycle) -> bool:
         return lifecycle.definition.refresh_before_update and self.checker.config.refresh_before_update
@@ -286,53 +291,21 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         self, context: Context, lifecycle: Lifecycle, call: Call, given: Properties, error: Exception
     ) -> NoReturn:
         """End with a partial state, where the object may exist: nothing exists that the state does not know."""
-        message = hide(_message(call, error), given.hidden())
+        message = self.reporter.message(error, call)
         if not call.draft.id:
             await context.abort(grpc.StatusCode.UNKNOWN, message)
         self._hold(lifecycle, call)
         partial = provider_pb2.ErrorResourceInitFailed(
             id=call.draft.id,
-            properties=encode(versioned(given.values | call.draft.outputs), given.secrets),
+            properties=encode(versioned(given.values | self.reporter.cleaned(call.draft.outputs)), given.secrets),
             reasons=[message],
             inputs=encode(given.values, given.secrets),
             refresh_before_update=self._refreshes(lifecycle),
         )
-        await _abort_with(context, message, partial)
+        await abort_with(context, message, partial)
 
     async def _abort(self, context: Context, call: Call, error: Exception) -> NoReturn:
-        await context.abort(grpc.StatusCode.UNKNOWN, _message(call, error))
-
-
-async def _abort_with(context: Context, message: str, detail: Any) -> NoReturn:
-    packed = any_pb2.Any()
-    packed.Pack(detail)
-    code = grpc.StatusCode.UNKNOWN
-    status = status_pb2.Status(code=code.value[0], message=message, details=[packed])
-    await context.abort(code, message, (("grpc-status-details-bin", status.SerializeToString()),))
-
-
-def _message(call: Call, error: Exception) -> str:
-    if isinstance(error, CloudError):
-        return errors.explain(call.name, error)
-    if isinstance(error, Cancelled):
-        kept = "what was begun is kept in the state, and the next `pulumi up` goes on"
-        return f"stopped{_at(error)}; {kept}{_begun(call)}"
-    if isinstance(error, TimedOut):
-        over = f"not done after {call.elapsed()}{_at(error)}, the time it was given (customTimeouts)"
-        return f"{over}; what was begun goes on, and the next run waits for it{_begun(call)}"
-    if isinstance(error, ResourceError):
-        return str(error)
-    trace = "".join(traceback.format_exception(error))
-    sys.stderr.write(trace)
-    return f"a bug in tpuserve, please report it with the lines above: {type(error).__name__}: {error}"
-
-
-def _begun(call: Call) -> str:
-    return f": {', '.join(call.running)}" if call.running else ""
-
-
-def _at(stop: Exception) -> str:
-    return f" at {stop}" if str(stop) else ""
+        await context.abort(grpc.StatusCode.UNKNOWN, self.reporter.message(error, call))
 
 
 async def _lifecycle(urn: str, context: Context) -> Lifecycle:
@@ -341,25 +314,6 @@ async def _lifecycle(urn: str, context: Context) -> Lifecycle:
         known = ", ".join(LIFECYCLES)
         await context.abort(grpc.StatusCode.NOT_FOUND, f"{token} is not a resource of tpuserve; it has {known}")
     return LIFECYCLES[token]
-
-
-def _entry(lifecycle: Lifecycle, inputs: Any, outputs: Any) -> Entry:
-    """What a request says of the state, as this version writes it. Raises StateVersionError."""
-    return migrated(lifecycle.definition.token, Entry(decode(inputs), decode(outputs)))
-
-
-def _failure(fault: Fault, inputs: Mapping[str, Any], hidden: frozenset[str]) -> Any:
-    """The engine shows a property with its value, and finds it at the top only: a deeper path goes into the text."""
-    if isinstance(inputs.get(fault.path), (str, int, float)):
-        return provider_pb2.CheckFailure(property=fault.path, reason=hide(fault.message, hidden))
-    return provider_pb2.CheckFailure(reason=hide(str(fault), hidden))
-
-
-def _joined(faults: list[Fault]) -> list[Any]:
-    """All faults of an Invoke as one failure: Pulumi's Python SDK shows its user the first one only."""
-    if len(faults) == 1:
-        return [provider_pb2.CheckFailure(property=faults[0].path, reason=faults[0].message)]
-    return [provider_pb2.CheckFailure(reason="; ".join(map(str, faults)))] if faults else []
 
 
 def _collides(lifecycle: Lifecycle, old: dict[str, Any], new: dict[str, Any]) -> bool:

@@ -5,6 +5,7 @@ Secrets are unwrapped on the way in and remembered by path, and what goes out at
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -34,6 +35,7 @@ UNKNOWN_STRING = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 Path = tuple[Step, ...]
 HIDDEN = "[secret]"
 SHORT = 4  # characters
+LINE = 8  # characters; shorter lines of a long secret are braces and the like
 
 
 @dataclass(slots=True)
@@ -141,10 +143,18 @@ def redacted(value: Any, secrets: Iterable[Path], path: Path = ()) -> Any:
 
 def hide(text: str, hidden: Iterable[str]) -> str:
     """`text` as it may be shown; a short secret is hidden only in quotes, for it may be part of any word."""
-    for secret in sorted(hidden, key=len, reverse=True):
-        text = text.replace(repr(secret), HIDDEN)
-        text = text.replace(secret, HIDDEN) if len(secret) >= SHORT else text
+    for form in sorted({form for secret in hidden for form in _forms(secret)}, key=len, reverse=True):
+        text = text.replace(repr(form), HIDDEN)
+        text = text.replace(form, HIDDEN) if len(form) >= SHORT else text
     return text
+
+
+def _forms(secret: str) -> Iterator[str]:
+    """How a secret may stand in a text: as it is, as in JSON, or one line of it, as in a log."""
+    yield secret
+    yield json.dumps(secret)[1:-1]
+    lines = (line.strip() for line in secret.splitlines())
+    yield from (line for line in lines if len(line) >= LINE)
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -61,12 +61,6 @@ def test_variable(variable: str, value: str, found: dict[str, object]) -> None:
     assert parse({}, {variable: value}).access == Access(**found)  # pyright: ignore[reportArgumentType]
 
 
-def test_token_goes_before_credentials() -> None:
-    access = parse({}, WHO).access
-
-    assert (access.access_token, access.credentials) == ("t0ken", "")
-
-
 def test_credentials_of_the_stack_hide_a_token_of_the_environment() -> None:
     access = parse({"credentials": "{1}"}, WHO).access
 
