@@ -14,7 +14,7 @@ from tpuserve.testing.properties import to_wire
 CANARY = "c4n4ry-0123456789"
 URN = urn_of(MODEL, "m")
 ARGS = to_wire(model(**{"containerSpec.env": [{"name": "TOKEN", "value": Secret(CANARY)}]}))
-STATE = {"id": "projects/tpuserve-local/locations/us-east5/models/m", "urn": URN}
+STATE: dict[str, Any] = {"id": "projects/tpuserve-local/locations/us-east5/models/m", "urn": URN}
 REQUESTS = {
     "CheckConfig": provider_pb2.CheckRequest(news=to_wire({"credentials": Secret(CANARY)})),
     "Configure": provider_pb2.ConfigureRequest(args=to_wire({"credentials": Secret(CANARY)})),
