@@ -1,5 +1,7 @@
 """Models: versions, aliases, visibility, updates, deletions."""
 
+from typing import Any
+
 import pytest
 
 from tests.emulator.google import HERE, LOCATION, Google, refused
@@ -330,3 +332,41 @@ def test_versions_are_listed_with_their_numbers_in_their_names(cloud: Google) ->
     found = cloud.models.list_model_versions(name=DIGITS)
 
     assert [model.name for model in found] == [f"{HERE}/models/digits@1", f"{HERE}/models/digits@2"]
+
+
+@pytest.mark.parametrize("field", ["ports", "grpc_ports"])
+def test_a_port_has_a_number(cloud: Google, field: str) -> None:
+    with refused("INVALID_ARGUMENT", field, "65536", "1 to 65535"):
+        cloud.begin_upload(model_fields={"container_spec": {"image_uri": "i", field: [{"container_port": 65536}]}})
+
+
+def test_a_variable_is_named_as_in_c(cloud: Google) -> None:
+    with refused("INVALID_ARGUMENT", "MY-NAME", "C identifier"):
+        cloud.begin_upload(model_fields={"container_spec": {"image_uri": "i", "env": [{"name": "MY-NAME"}]}})
+
+
+def test_an_invoke_route_excludes_a_predict_route(cloud: Google) -> None:
+    spec = {"image_uri": "i", "invoke_route_prefix": "/*", "predict_route": "/predict"}
+
+    with refused("INVALID_ARGUMENT", "invoke_route_prefix", "without predict_route"):
+        cloud.begin_upload(model_fields={"container_spec": spec})
+
+
+GRPC = {"grpc": {"port": 80}}
+
+
+@pytest.mark.parametrize("field", ["startup_probe", "health_probe", "liveness_probe"])
+@pytest.mark.parametrize(
+    ("probe", "words"),
+    [
+        ({"period_seconds": 5}, "one of exec"),
+        ({"grpc": {"port": 65536}}, "1 to 65535"),
+        ({"http_get": {"port": -1}}, "1 to 65535"),
+        ({"http_get": {"scheme": "FTP"}}, "HTTPS"),
+        ({**GRPC, "failure_threshold": -1}, "0 or more"),
+        ({**GRPC, "period_seconds": 6, "timeout_seconds": 5}, "greater or equal to period_seconds"),
+    ],
+)
+def test_a_probe_has_rules(cloud: Google, field: str, probe: dict[str, Any], words: str) -> None:
+    with refused("INVALID_ARGUMENT", field, words):
+        cloud.begin_upload(model_fields={"container_spec": {"image_uri": "i", field: probe}})

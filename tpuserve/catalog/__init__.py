@@ -37,6 +37,7 @@ from tpuserve.catalog.machines import (
     machine_types,
 )
 from tpuserve.catalog.numbers import check_count, check_duration, check_port, seconds, whole_number
+from tpuserve.catalog.probes import check_at_least, check_probe
 from tpuserve.catalog.queueing import check_queueing_policy
 from tpuserve.catalog.replicas import check_metrics, check_replicas
 from tpuserve.catalog.reservations import check_reservation_affinity
@@ -75,6 +76,7 @@ __all__ = [
     "all_known",
     "check_accelerator_fields",
     "check_accelerator_type",
+    "check_at_least",
     "check_collection",
     "check_container",
     "check_count",
@@ -86,6 +88,7 @@ __all__ = [
     "check_metrics",
     "check_node_prefix",
     "check_port",
+    "check_probe",
     "check_queueing_policy",
     "check_replicas",
     "check_reservation",

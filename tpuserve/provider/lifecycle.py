@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from tpuserve.catalog.faults import UNKNOWN, Fault
 from tpuserve.provider.call import Call
+from tpuserve.provider.values import Path
 from tpuserve.resources.definition import Definition
 from tpuserve.resources.diff import Change
 from tpuserve.resources.fields import Effect
@@ -22,6 +23,8 @@ class Found:
 
     inputs: Inputs
     outputs: Outputs
+    secrets: frozenset[Path] = frozenset()
+    """Where in the inputs a secret may stand that no state has marked as one."""
 
 
 class Lifecycle:
@@ -43,6 +46,10 @@ class Lifecycle:
     def listed(self, resource_id: str, outputs: Mapping[str, Any]) -> set[str]:
         """Every object at Google that a state entry lists, by each name it is known by (a project's id, its number)."""
         return {name for name in (resource_id, outputs.get("name")) if name}
+
+    def remembered(self, call: Call, old: Inputs, state: Outputs, new: Inputs) -> Inputs:
+        """The old inputs, with what the state alone tells of them."""
+        return old
 
     async def more_changes(self, call: Call, old: Inputs, state: Outputs, new: Inputs) -> list[Change]:
         """Changes that the inputs alone do not show."""

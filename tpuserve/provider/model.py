@@ -1,4 +1,4 @@
-"""The lifecycle of a model: versions addressed by what they are made of, so that no upload is repeated."""
+"""The lifecycle of a model: one version described by the arguments, beside those that came before."""
 
 from __future__ import annotations
 
@@ -7,21 +7,24 @@ from typing import Any
 
 from tpuserve.catalog.faults import UNKNOWN
 from tpuserve.google import CloudError
-from tpuserve.provider import errors
-from tpuserve.provider.call import Call
+from tpuserve.provider import model_aliases, model_pruning, model_versions
+from tpuserve.provider.call import Call, ResourceError
 from tpuserve.provider.drift import live_inputs
 from tpuserve.provider.lifecycle import Found, Inputs, Outputs
-from tpuserve.provider.ownership import Identity, digest
+from tpuserve.provider.model_aliases import Asked
+from tpuserve.provider.model_versions import served, specification_alias
+from tpuserve.provider.ownership import Identity
 from tpuserve.provider.requests import get, patiently
-from tpuserve.provider.values import at, redacted
+from tpuserve.provider.values import Path
 from tpuserve.provider.vertex import VertexLifecycle
 from tpuserve.provider.waiting import finish, finish_running, location_of
-from tpuserve.resources.diff import Change, with_effect
+from tpuserve.resources.diff import Change
 from tpuserve.resources.fields import Effect
-from tpuserve.resources.model import DEFINITION
+from tpuserve.resources.model import DEFINITION, RETAINED_VERSIONS
 
+ALIASES = ("versionAliases", "givenAliases")
 NO_VERSION = {"versionId": "", "versionName": ""}
-TRIES = 3  # uploads without an answer; before each the registry is looked at
+OF_VERSION = ("versionDescription",)  # UpdateModelRequest.model: the version's; the other texts are the model's
 
 
 class ModelLifecycle(VertexLifecycle):
@@ -31,13 +34,31 @@ class ModelLifecycle(VertexLifecycle):
     collection = "models"
     getter = "GetModel"
 
+    def place(self, resource_id: str) -> Inputs:
+        model, _, version = resource_id.partition("@")
+        if version:
+            raise ResourceError(
+                f"{resource_id!r} is a version, and a {DEFINITION.token} is the whole model: import {model}, which "
+                "takes its default version. To begin with another one, give that the alias default first; to deploy "
+                "one without managing it, use getModelVersion"
+            )
+        return super().place(resource_id)
+
     def previewed(self, inputs: Inputs, state: Outputs | None, changes: list[Change]) -> Outputs:
         outputs = super().previewed(inputs, state, changes)
+        if changes:
+            outputs |= {"updateTime": UNKNOWN}
         if any(change.effect is Effect.NEW_VERSION for change in changes):
-            outputs |= {"versionId": UNKNOWN, "versionName": UNKNOWN}
+            outputs |= dict.fromkeys(("versionId", "versionName", "deployedModels", *ALIASES), UNKNOWN)
+        if any(change.steps[0] == "versionAliases" for change in changes):
+            outputs |= dict.fromkeys(ALIASES, UNKNOWN)
         return outputs
 
+    def remembered(self, call: Call, old: Inputs, state: Outputs, new: Inputs) -> Inputs:
+        return model_versions.remembered(call, old, state, new)
+
     async def more_changes(self, call: Call, old: Inputs, state: Outputs, new: Inputs) -> list[Change]:
+        model_versions.told_or_error(state, new)
         gone = [Change(("versionId",), Effect.NEW_VERSION, "", UNKNOWN)]
         return gone if state.get("versionId") == "" else []
 
@@ -51,59 +72,33 @@ class ModelLifecycle(VertexLifecycle):
     async def update(self, call: Call, state: Outputs, inputs: Inputs) -> None:
         identity, name = call.identity(state.get("origin")), self.resource_id(inputs)
         await self.present_or_refused(call, name, state)
-        if _served(state) != _served(inputs):
+        if served(state) != served(inputs):
             # Should the rest fail, the state must not say that the version it had is made of the new inputs.
             call.draft.outputs |= NO_VERSION
+        await finish_running(call, name)
+        if current := state.get("versionId"):
+            retain = inputs.get("retainVersions", RETAINED_VERSIONS)
+            await model_pruning.prune(call, name, current, specification_alias(call, inputs), retain)
         await self._ensure(call, inputs, identity, name, state)
 
     async def _ensure(self, call: Call, inputs: Inputs, identity: Identity, name: str, state: Outputs) -> None:
         await finish_running(call, name)
-        version = await self._existing(call, inputs, name, state)
+        version = await model_versions.existing(call, inputs, name, state)
+        mark = specification_alias(call, inputs)
+        asked = Asked(mark, inputs.get("versionAliases", []), model_aliases.given(state))
         if version is None:
-            version = await self._upload(call, inputs, identity, name)
-        call.draft.id, call.draft.outputs = name, _outputs(version, identity)
-        await self._patch(call, inputs, identity, name, version)
+            version = await model_versions.upload(
+                call, name, mark, lambda: self._upload_once(call, inputs, identity, name)
+            )
+        call.draft.id, call.draft.outputs = name, _outputs(version, identity, asked.before)
+        changed = await self._patch(call, inputs, identity, name, version)
+        changed |= await model_aliases.bring(call, name, version, asked)
+        if changed:
+            version = await self._version(call, f"{name}@{version['versionId']}")
+        call.draft.outputs = _outputs(version, identity, call.draft.outputs["givenAliases"])
 
-    async def _existing(self, call: Call, inputs: Inputs, name: str, state: Outputs) -> dict[str, Any] | None:
-        """The version that is made of the inputs, if there is one: the state's own, or the one with the alias."""
-        if state.get("versionId") and _served(state) == _served(inputs):
-            found = await get(call, "GetModel", f"{name}@{state['versionId']}")
-            if found is not None:
-                return found
-        if _secret_may_differ(call, inputs, state):
-            return None
-        alias = specification_alias(call, inputs)
-        return await get(call, "GetModel", f"{name}@{alias}") or await self._same_version(call, inputs, name, state)
-
-    async def _same_version(self, call: Call, inputs: Inputs, name: str, state: Outputs) -> dict[str, Any] | None:
-        """The version in the state, made by others and equal where it can be read: it gets the alias in place."""
-        if not state.get("versionId"):
-            return None
-        live = await get(call, "GetModel", f"{name}@{state['versionId']}")
-        wanted = _served(inputs)
-        if live is None or inputs.get("contentVersion") or _served(live_inputs(DEFINITION.shape, live, {})) != wanted:
-            return None
-        return live
-
-    async def _upload(self, call: Call, inputs: Inputs, identity: Identity, name: str) -> dict[str, Any]:
-        alias = f"{name}@{specification_alias(call, inputs)}"
-        before = (await get(call, "GetModel", alias) or {}).get("versionId")
-        for last in [False] * (TRIES - 1) + [True]:
-            try:
-                return await self._upload_once(call, inputs, identity, name)
-            except CloudError as error:
-                if errors.is_refusal(error) and error.code != "ALREADY_EXISTS":
-                    exists = await get(call, "GetModel", name)
-                    call.draft.id = call.draft.id if exists else ""
-                    raise
-                if last:
-                    raise
-            await call.pause(0.5)
-            await finish_running(call, name)
-            found = await get(call, "GetModel", alias)
-            if found is not None and found.get("versionId") != before:
-                return found
-        raise AssertionError("the last try returns or raises")
+    async def _version(self, call: Call, name: str) -> dict[str, Any]:
+        return await call.cloud("GetModel", {"name": name}, location_of(name))
 
     async def _upload_once(self, call: Call, inputs: Inputs, identity: Identity, name: str) -> dict[str, Any]:
         live = await get(call, "GetModel", name)
@@ -121,23 +116,25 @@ class ModelLifecycle(VertexLifecycle):
         operation = await call.cloud("UploadModel", request, inputs["location"])
         answer = await finish(call, operation, lambda _: "uploading the model")
         version = answer.get("modelVersionId") or specification_alias(call, inputs)
-        return await call.cloud("GetModel", {"name": f"{name}@{version}"}, inputs["location"])
+        return await self._version(call, f"{name}@{version}")
 
     async def _patch(
         self, call: Call, inputs: Inputs, identity: Identity, name: str, version: Mapping[str, Any]
-    ) -> None:
-        """What changes in place: texts and labels by update, aliases by merging."""
-        body = self.body(inputs, identity)
-        if stale := self.stale(body, version):
-            model = {field: body[field] for field in stale if field in body}
-            # Texts and labels are the model's, not one version's: Google refuses a mixed request.
-            model["name"] = name
-            await call.cloud("UpdateModel", {"model": model, "updateMask": ",".join(stale)}, inputs["location"])
-        wanted = [specification_alias(call, inputs), *inputs.get("versionAliases", [])]
-        missing = [alias for alias in wanted if alias not in version.get("versionAliases", [])]
-        if missing:
-            request = {"name": f"{name}@{version['versionId']}", "versionAliases": missing}
-            await call.cloud("MergeVersionAliases", request, inputs["location"])
+    ) -> bool:
+        """Texts and labels as they should be; whether that took a call. Google refuses a mixed request."""
+        body, own = self.body(inputs, identity), f"{name}@{version['versionId']}"
+        stale = self.stale(body, version)
+        await self._send(call, name, body, [field for field in stale if field not in OF_VERSION])
+        await self._send(call, own, body, [field for field in stale if field in OF_VERSION])
+        if "labels" in stale and "labels" in self.stale(body, await self._version(call, own)):
+            # What the version carries of its own hides the model's: UpdateModelRequest.model, "merged".
+            await self._send(call, own, {"labels": {}}, ["labels"])
+        return bool(stale)
+
+    async def _send(self, call: Call, name: str, body: Mapping[str, Any], mask: list[str]) -> None:
+        if mask:
+            model = {field: body[field] for field in mask if field in body} | {"name": name}
+            await call.cloud("UpdateModel", {"model": model, "updateMask": ",".join(mask)}, location_of(name))
 
     async def read(self, call: Call, resource_id: str, state: Outputs, inputs: Inputs) -> Found | None:
         place, identity = self.place(resource_id), call.identity(state.get("origin"))
@@ -146,13 +143,14 @@ class ModelLifecycle(VertexLifecycle):
             return None
         place = place if inputs else await self.spelled_as_configured(call, place, live)
         if version := state.get("versionId"):
-            served = await get(call, "GetModel", f"{resource_id}@{version}")
-            if served is not None:
-                return Found(_live_inputs(served, inputs, place), _outputs(served, identity))
-        outputs = _outputs(live, identity)
+            described = await get(call, "GetModel", f"{resource_id}@{version}")
+            if described is not None:
+                return _found(described, inputs, place, _outputs(described, identity, model_aliases.given(state)))
+        given = model_aliases.given(state) if inputs else model_aliases.taken_over(live)
+        outputs = _outputs(live, identity, given)
         if inputs:  # the model is there, the version that the state speaks of is not
             outputs |= NO_VERSION
-        return Found(_live_inputs(live, inputs, place), outputs)
+        return _found(live, inputs, place, outputs)
 
     async def delete(self, call: Call, resource_id: str, state: Outputs, held: frozenset[str]) -> None:
         if held & self.listed(resource_id, state):
@@ -166,40 +164,61 @@ class ModelLifecycle(VertexLifecycle):
             operation = await call.cloud("DeleteModel", {"name": resource_id}, location_of(resource_id))
             await finish(call, operation, lambda _: "deleting the model")
 
-        await patiently(call, send)
+        try:
+            await patiently(call, send)
+        except CloudError as error:
+            if error.code == "FAILED_PRECONDITION":
+                await _deployed_error(call, resource_id)
+            raise
 
 
-def _served(inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """What a version is made of."""
-    return with_effect(DEFINITION.shape, inputs, Effect.NEW_VERSION)
+async def _deployed_error(call: Call, name: str) -> None:
+    """Say where a model is deployed, if that is what keeps it."""
+    versions = await model_versions.listed(call, name, location_of(name))
+    where = [
+        f"{found['endpoint']} (deployed model {found['deployedModelId']}, version {version['versionId']})"
+        for version in versions
+        for found in version.get("deployedModels", [])
+    ]
+    if where:
+        raise ResourceError(
+            f"{name} is not deleted, because it is deployed: {', '.join(where)}. Take it out of the Deployment that "
+            "serves it there, of this stack or another, or undeploy it by hand; then run this again"
+        )
 
 
-def specification_alias(call: Call, inputs: Mapping[str, Any]) -> str:
-    """`c-<hash>`: the same for the same version, whoever uploads it and when; no secret enters it."""
-    return f"c-{digest(_served(redacted(inputs, call.secrets)), length=20)}"
-
-
-def _secret_may_differ(call: Call, inputs: Mapping[str, Any], state: Mapping[str, Any]) -> bool:
-    """Whether the version with the alias may hold another secret: the alias cannot tell, the state can."""
-    served = [path for path in call.secrets if at(_served(inputs), path) is not None]
-    lost = state.get("versionId") == ""
-    return bool(state) and any(lost or at(inputs, path) != at(state, path) for path in served)
-
-
-def _live_inputs(live: Mapping[str, Any], inputs: Inputs, place: Inputs) -> Inputs:
+def _found(live: Mapping[str, Any], inputs: Inputs, place: Inputs, outputs: Outputs) -> Found:
     found = live_inputs(DEFINITION.shape, live, inputs)
-    if "versionAliases" in found:
-        found["versionAliases"] = [a for a in found["versionAliases"] if a in live.get("versionAliases", [])]
-    return place | found
+    if inputs:
+        if "versionAliases" in found:
+            found["versionAliases"] = [a for a in found["versionAliases"] if a in live.get("versionAliases", [])]
+        return Found(place | found, outputs)
+    if aliases := list(model_aliases.taken_over(live)):
+        found["versionAliases"] = aliases
+    return Found(place | found, outputs, _environment(found))
 
 
-def _outputs(live: Mapping[str, Any], identity: Identity) -> Outputs:
+def _environment(inputs: Inputs) -> frozenset[Path]:
+    """Where the values of environment variables stand: an import cannot know which of them are secret."""
+    variables = inputs.get("containerSpec", {}).get("env", [])
+    return frozenset(("containerSpec", "env", index, "value") for index in range(len(variables)))
+
+
+def _outputs(live: Mapping[str, Any], identity: Identity, given: Mapping[str, str]) -> Outputs:
     name = live["name"].split("@")[0]
     version = live.get("versionId", "")
     return {
         "name": name,
         "versionId": version,
         "versionName": f"{name}@{version}",
+        "versionAliases": sorted(live.get("versionAliases", [])),
         "createTime": live.get("createTime", ""),
+        "updateTime": live.get("updateTime", ""),
+        "deployedModels": [_reference(found) for found in live.get("deployedModels", [])],
+        "givenAliases": dict(given),
         "origin": identity.origin,
     }
+
+
+def _reference(found: Mapping[str, Any]) -> dict[str, str]:
+    return {"endpoint": found.get("endpoint", ""), "deployedModelId": found.get("deployedModelId", "")}

@@ -232,7 +232,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         if found is None:
             return provider_pb2.ReadResponse()
         self._learn(request.id, found.outputs)
-        secrets = given.secrets | state.secrets
+        secrets = given.secrets | state.secrets | found.secrets
         return provider_pb2.ReadResponse(
             id=request.id,
             inputs=encode(found.inputs, secrets),

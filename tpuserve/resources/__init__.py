@@ -1,7 +1,9 @@
 """The custom resources and functions of the tpuserve provider."""
 
+from tpuserve.resources.container import ContainerSpecArgs
 from tpuserve.resources.deployed_model import DeployedModelArgs
 from tpuserve.resources.deployment import Deployment, DeploymentArgs
+from tpuserve.resources.encryption import EncryptionSpecArgs
 from tpuserve.resources.endpoint import Endpoint, EndpointArgs
 from tpuserve.resources.functions import (
     GetAcceleratorTypesResult,
@@ -20,7 +22,8 @@ from tpuserve.resources.functions import (
     get_runtime_versions,
     get_runtime_versions_output,
 )
-from tpuserve.resources.model import ContainerSpecArgs, Model, ModelArgs
+from tpuserve.resources.model import Model, ModelArgs
+from tpuserve.resources.probe import ProbeArgs
 from tpuserve.resources.provider import Provider, ProviderArgs
 from tpuserve.resources.queued_resource import QueuedResource, QueuedResourceArgs
 
@@ -29,6 +32,7 @@ __all__ = [
     "DeployedModelArgs",
     "Deployment",
     "DeploymentArgs",
+    "EncryptionSpecArgs",
     "Endpoint",
     "EndpointArgs",
     "GetAcceleratorTypesResult",
@@ -38,6 +42,7 @@ __all__ = [
     "GetRuntimeVersionsResult",
     "Model",
     "ModelArgs",
+    "ProbeArgs",
     "Provider",
     "ProviderArgs",
     "QueuedResource",

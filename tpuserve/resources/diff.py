@@ -58,10 +58,16 @@ def _mapping_changes(
             yield from changes(shape.item, old.get(key), new.get(key), mark, (*steps, key))
         return
     for argument in shape.arguments:
-        before, after = old.get(argument.wire), new.get(argument.wire)
-        if is_default(argument.shape, before) and is_default(argument.shape, after):
+        before, after = _said(argument, old), _said(argument, new)
+        zero = argument.field.otherwise is None
+        if zero and is_default(argument.shape, before) and is_default(argument.shape, after):
             continue
         yield from changes(argument.shape, before, after, _inherited(argument, mark), (*steps, argument.wire))
+
+
+def _said(argument: Argument, values: Mapping[str, Any]) -> Any:
+    given = values.get(argument.wire)
+    return argument.field.otherwise if given is None else given
 
 
 def is_default(shape: Shape, value: Any) -> bool:

@@ -50,6 +50,8 @@ class Field:
     is_name: bool = False
     """The value is a Google resource name: a URL or a path, with a project's id or its number."""
     secret: bool = False
+    otherwise: Any = None
+    """What leaving the argument out says, where that is not the zero of its type."""
 
 
 IN_PLACE = Field(Effect.IN_PLACE)

@@ -61,3 +61,9 @@ def same_duration(one: Any, other: Any) -> bool:
 def same_time(one: Any, other: Any) -> bool:
     """Whether `2026-12-01T08:00:00Z` and `2026-12-01T09:00:00+01:00` are the two values."""
     return moment(one) is not None and moment(one) == moment(other)
+
+
+def same_set(one: Any, other: Any) -> bool:
+    """Whether two lists of texts hold the same ones in any order; one with a value not known yet is like no other."""
+    texts = [value for value in (one, other) if isinstance(value, list) and all(isinstance(v, str) for v in value)]
+    return len(texts) == 2 and set(texts[0]) == set(texts[1])

@@ -89,3 +89,17 @@ def test_label_with_an_empty_value_is_a_change() -> None:
     args = ARGS[programs.ENDPOINT]
 
     assert found(programs.ENDPOINT, args, changed(args, {"labels.new": ""})) == ["labels.new"]
+
+
+def test_default_that_is_not_zero_is_no_change() -> None:
+    shape = LIFECYCLES[programs.MODEL].definition.shape
+
+    assert list(changes(shape, programs.model(), programs.model(retainVersions=3))) == []
+
+
+def test_zero_where_it_is_not_the_default_is_a_change() -> None:
+    shape = LIFECYCLES[programs.MODEL].definition.shape
+
+    assert [change.path for change in changes(shape, programs.model(), programs.model(retainVersions=0))] == [
+        "retainVersions"
+    ]

@@ -60,7 +60,7 @@ QUEUED_RESOURCE = {
 }
 # UpdateModelRequest.model: "Supported model fields: display_name, description ... Labels are supported in both
 # scenarios". ModelContainerSpec: "Required. Immutable." on image_uri and "Immutable." on the rest. Model.artifact_uri:
-# "Immutable." Aliases change by MergeVersionAliases.
+# "Immutable." Aliases change by MergeVersionAliases. EncryptionSpec: no update takes it.
 MODEL = {
     "project": ("q", REPLACE),
     "location": ("us-east1", REPLACE),
@@ -69,6 +69,7 @@ MODEL = {
     "displayName": ("other", IN_PLACE),
     "description": ("text", IN_PLACE),
     "labels": ({"a": "b"}, IN_PLACE),
+    "versionDescription": ("text", IN_PLACE),
     "versionAliases": (["champion"], IN_PLACE),
     "containerSpec.imageUri": ("registry/digits:2", NEW_VERSION),
     "containerSpec.command": (["a"], NEW_VERSION),
@@ -79,7 +80,14 @@ MODEL = {
     "containerSpec.healthRoute": ("/h", NEW_VERSION),
     "containerSpec.deploymentTimeout": ("60s", NEW_VERSION),
     "containerSpec.sharedMemorySizeMb": (64, NEW_VERSION),
+    "containerSpec.grpcPorts": ([{"containerPort": 8500}], NEW_VERSION),
+    "containerSpec.invokeRoutePrefix": ("/*", NEW_VERSION),
+    "containerSpec.startupProbe": ({"exec": {"command": ["true"]}, "initialDelaySeconds": 5}, NEW_VERSION),
+    "containerSpec.healthProbe": ({"httpGet": {"path": "/h", "port": 80}}, NEW_VERSION),
+    "containerSpec.livenessProbe": ({"grpc": {"port": 80}, "periodSeconds": 5}, NEW_VERSION),
     "artifactUri": ("gs://b/f", NEW_VERSION),
+    "encryptionSpec": ({"kmsKeyName": f"{PLACE}/keyRings/r/cryptoKeys/k"}, REPLACE),
+    "retainVersions": (1, IN_PLACE),
     "contentVersion": ("2", NEW_VERSION),
 }
 # UpdateEndpointRequest takes display_name, description, labels, traffic_split and the logging configuration; its

@@ -13,6 +13,7 @@ from tpuserve.emulator.names import Name, region
 from tpuserve.emulator.operation import Operation, wire
 from tpuserve.emulator.paging import page
 from tpuserve.emulator.vertex import rules
+from tpuserve.emulator.vertex.containers import container_spec
 from tpuserve.emulator.vertex.listing import listed
 from tpuserve.emulator.vertex.tables import MODEL_FIELDS, VERSION_FIELDS
 from tpuserve.emulator.vertex.versions import Versions, split_version
@@ -127,7 +128,7 @@ class Models:
         labels.checked(model.labels, "model.labels")
         rules.aliases(model.version_aliases, "model.version_aliases")
         # Model.container_spec: not required for AutoML models; assumed: every model here is a custom one
-        rules.container_spec(model.container_spec)
+        container_spec(model.container_spec)
 
     def _check_update(self, model: Any, paths: list[str]) -> None:
         if "display_name" in paths:

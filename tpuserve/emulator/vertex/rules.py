@@ -21,7 +21,6 @@ DEPLOYED_MODEL_ID = re.compile(r"[0-9]{1,10}")  # DeployedModel.id
 ALIAS = re.compile(r"[a-z][a-zA-Z0-9-]{0,126}[a-z0-9]")  # Model.version_aliases
 _LONGEST_DISPLAY_NAME = 128  # Model.display_name, Endpoint.display_name
 _SPECIFIC_RESERVATION = 3  # ReservationAffinity.Type
-_LONGEST_DEPLOYMENT = 7200  # ModelContainerSpec.deployment_timeout: 2 hours
 
 
 def matching(field: str, value: str, pattern: re.Pattern[str]) -> str:
@@ -44,20 +43,6 @@ def masked(paths: Iterable[str], allowed: Iterable[str]) -> list[str]:
         if path not in allowed:
             raise one_of("update_mask", path, allowed)
     return found
-
-
-def container_spec(spec: Any) -> None:
-    """The rules of ModelContainerSpec."""
-    if not spec.image_uri:
-        raise invalid("model.container_spec.image_uri", "nothing", "given")
-    if spec.invoke_route_prefix and (spec.invoke_route_prefix != "/*" or spec.predict_route):
-        raise invalid("model.container_spec.invoke_route_prefix", spec.invoke_route_prefix, "/*, without predict_route")
-    for field in ("predict_route", "health_route"):
-        route = getattr(spec, field)
-        if route and not route.startswith("/"):  # assumed: an HTTP path
-            raise invalid(f"model.container_spec.{field}", route, "a path that begins with /")
-    if spec.deployment_timeout.seconds > _LONGEST_DEPLOYMENT:
-        raise invalid("model.container_spec.deployment_timeout", f"{spec.deployment_timeout.seconds}s", "at most 7200s")
 
 
 def traffic(split: Mapping[str, int], known: Iterable[str], field: str = "traffic_split") -> None:

@@ -1,0 +1,133 @@
+"""Versions of a model: addressed by what they are made of, so that no upload is repeated."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from tpuserve.google import CloudError
+from tpuserve.provider import errors
+from tpuserve.provider.call import Call, ResourceError
+from tpuserve.provider.drift import live_inputs
+from tpuserve.provider.ownership import digest
+from tpuserve.provider.requests import get
+from tpuserve.provider.values import at, redacted
+from tpuserve.provider.waiting import finish_running
+from tpuserve.resources.diff import with_effect
+from tpuserve.resources.fields import Effect
+from tpuserve.resources.model import DEFINITION
+
+Values = Mapping[str, Any]
+TRIES = 3  # uploads without an answer; before each the registry is looked at
+OURS = re.compile(r"c-[0-9a-f]{20}(-\d+)?")
+"""An alias of a version that tpuserve uploaded; with a number it is one that another secret took the place of."""
+
+
+def served(inputs: Values) -> dict[str, Any]:
+    """What a version is made of."""
+    return with_effect(DEFINITION.shape, inputs, Effect.NEW_VERSION)
+
+
+def specification_alias(call: Call, inputs: Values) -> str:
+    """`c-<hash>`: the same for the same version, whoever uploads it and when; no secret enters it."""
+    return f"c-{digest(served(redacted(inputs, call.secrets)), length=20)}"
+
+
+def is_ours(version: Values) -> bool:
+    """Whether tpuserve uploaded the version, for whichever stack."""
+    return any(OURS.fullmatch(alias) for alias in version.get("versionAliases", []))
+
+
+async def listed(call: Call, name: str, location: str) -> list[dict[str, Any]]:
+    """Every version of a model, with its aliases and where it is deployed."""
+    request = {"name": name}
+    return await call.race(call.google.pages("ListModelVersions", request, location, key="models"))
+
+
+def is_unread(state: Values) -> bool:
+    """Whether the state has a version but not what it is made of: imported, and Google did not return its container."""
+    return bool(state.get("versionId")) and not state.get("containerSpec")
+
+
+def remembered(call: Call, old: Values, state: Values, new: Values) -> dict[str, Any]:
+    """The old inputs, completed where an imported version's alias tells that it is made of the new ones."""
+    if is_unread(state) and specification_alias(call, new) in state.get("versionAliases", []):
+        return {**old, **served(new)}
+    return dict(old)
+
+
+def told_or_error(state: Values, inputs: Values) -> None:
+    """A version of others that cannot be read is neither taken for the one described nor silently left behind."""
+    if not is_unread(state) or is_ours(state) or inputs.get("contentVersion"):
+        return
+    raise ResourceError(
+        f"{state.get('versionName')} was uploaded by something other than tpuserve, and Google does not return its "
+        "container, so whether it is the one described here cannot be told. Give contentVersion (any text) to upload "
+        "what is described here as a new version; or take the model out of the program and the state (`pulumi state "
+        "delete`), and deploy the version as it is with getModelVersion"
+    )
+
+
+async def existing(call: Call, inputs: Values, name: str, state: Values) -> dict[str, Any] | None:
+    """The version that is made of the inputs, if there is one: the state's own, or the one with the alias."""
+    if state.get("versionId") and served(state) == served(inputs):
+        found = await get(call, "GetModel", f"{name}@{state['versionId']}")
+        if found is not None:
+            return found
+    if _secret_may_differ(call, inputs, state):
+        return None
+    alias = specification_alias(call, inputs)
+    return await get(call, "GetModel", f"{name}@{alias}") or await _same_version(call, inputs, name, state)
+
+
+async def _same_version(call: Call, inputs: Values, name: str, state: Values) -> dict[str, Any] | None:
+    """The version in the state, made by others and equal where it can be read: it gets the alias in place."""
+    if not state.get("versionId"):
+        return None
+    live = await get(call, "GetModel", f"{name}@{state['versionId']}")
+    wanted = served(inputs)
+    if live is None or inputs.get("contentVersion") or served(live_inputs(DEFINITION.shape, live, {})) != wanted:
+        return None
+    return live
+
+
+def _secret_may_differ(call: Call, inputs: Values, state: Values) -> bool:
+    """Whether the version with the alias may hold another secret: the alias cannot tell, the state can."""
+    paths = [path for path in call.secrets if at(served(inputs), path) is not None]
+    lost = state.get("versionId") == ""
+    return bool(state) and any(lost or at(inputs, path) != at(state, path) for path in paths)
+
+
+async def upload(call: Call, name: str, alias: str, send: Callable[[], Awaitable[dict[str, Any]]]) -> dict[str, Any]:
+    """A new version with that alias; `send` uploads once. An upload without an answer is looked for before the next."""
+    before = await _set_aside(call, name, alias)
+    for last in [False] * (TRIES - 1) + [True]:
+        try:
+            return await send()
+        except CloudError as error:
+            if errors.is_refusal(error) and error.code != "ALREADY_EXISTS":
+                exists = await get(call, "GetModel", name)
+                call.draft.id = call.draft.id if exists else ""
+                raise
+            if last:
+                raise
+        await call.pause(0.5)
+        await finish_running(call, name)
+        found = await get(call, "GetModel", f"{name}@{alias}")
+        if found is not None and found.get("versionId") != before:
+            return found
+    raise AssertionError("the last try returns or raises")
+
+
+async def _set_aside(call: Call, name: str, alias: str) -> str | None:
+    """The version that has the alias and will lose it: made with another secret, it stays known as ours by another."""
+    live = await get(call, "GetModel", f"{name}@{alias}")
+    if live is None:
+        return None
+    version = live["versionId"]
+    kept = f"{alias}-{version}"
+    if kept not in live.get("versionAliases", []):
+        request = {"name": f"{name}@{version}", "versionAliases": [kept]}
+        await call.cloud("MergeVersionAliases", request, name.split("/")[3])
+    return version
