@@ -119,6 +119,21 @@ async def test_alias_that_could_not_be_taken_back_is_taken_back_by_the_next_run(
     assert (aliases(emulator), state.properties["givenAliases"]) == ({"1": {"default"}, "2": set()}, {})
 
 
+@pytest.mark.parametrize(("phase", "code"), [("after", "INTERNAL"), ("before", "PERMISSION_DENIED")])
+async def test_alias_whose_move_failed_can_leave_the_program(
+    stack: Stack, emulator: Emulator, phase: str, code: str
+) -> None:
+    """Whether it was moved or not: it is taken back from where it is."""
+    await up(stack, 1, ["golden"])
+    emulator.control.fail("MergeVersionAliases", code, "broken", times=1, phase=phase)
+    with pytest.raises(InitFailedError):
+        await up(stack, 2, ["golden"])
+
+    await up(stack, 2, [])
+
+    assert aliases(emulator) == {"1": {"default"}, "2": set()}
+
+
 async def test_another_order_is_no_change(stack: Stack) -> None:
     await up(stack, 1, ["a1", "b1"])
 

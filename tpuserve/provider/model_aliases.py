@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tpuserve.google import CloudError
+from tpuserve.provider import errors
 from tpuserve.provider.call import Call
 from tpuserve.provider.model_versions import OURS
 from tpuserve.provider.requests import get
@@ -54,14 +56,20 @@ def change(version: Mapping[str, Any], asked: Asked) -> list[str]:
 async def bring(call: Call, name: str, version: Mapping[str, Any], asked: Asked) -> bool:
     """Give `version` what is asked for, take back what no longer is; whether that took a call.
 
-    The draft follows, so that an alias that could not be taken back yet is taken back by the next run.
+    The draft is ahead of what is given and behind what is taken back, so that the next run can take back either.
     """
-    here, declared = version["versionId"], asked.declared
+    here, now = version["versionId"], dict.fromkeys(asked.declared, version["versionId"])
+    call.draft.outputs["givenAliases"] = {**asked.before, **now}
     changes = change(version, asked)
     if changes:
-        await _merge(call, name, here, changes)
+        try:
+            await _merge(call, name, here, changes)
+        except CloudError as error:
+            if errors.is_refusal(error):
+                call.draft.outputs["givenAliases"] = dict(asked.before)
+            raise
     left = {alias: at for alias, at in asked.before.items() if at != here and asked.takes_back(alias)}
-    call.draft.outputs["givenAliases"] = dict.fromkeys(declared, here) | left
+    call.draft.outputs["givenAliases"] = now | left
     for alias, at in sorted(left.items()):
         await _take_back(call, name, alias, at)
         del call.draft.outputs["givenAliases"][alias]
