@@ -231,6 +231,7 @@ async def ends(emulator: Emulator, runs: list[tuple[int, list[str], str]]) -> tu
                 continue
             if fault == "lost" and before is not None:
                 stack.states[URN] = before
+        await stack.refresh(MODEL, "m")  # a model is not read before an update by itself
         state = await up(stack, *runs[-1][:2])
         return state.properties["versionId"], aliases(emulator)
 
