@@ -84,8 +84,9 @@ async def rows(stack: Stack, state: State, args: dict[str, Any], urn: str = URN)
 async def test_field_of_the_container_arrives(stack: Stack, emulator: Emulator, name: str) -> None:
     await stack.up(MODEL, "m", WHOLE)
 
-    sent = asked(emulator, "UploadModel")[0]["model"]["containerSpec"][name]
-    assert sent == ("16384" if name == "sharedMemorySizeMb" else CONTAINER[name])  # int64 is text in JSON
+    emulator.control.set("returns_container_spec", True)
+    kept = (await by_hand(stack, "GetModel", name=stack.states[URN].id))["containerSpec"][name]
+    assert kept == ("16384" if name == "sharedMemorySizeMb" else CONTAINER[name])  # int64 is text in JSON
 
 
 @pytest.mark.parametrize("name", [name for name in BODY if name != "labels"])
@@ -258,8 +259,10 @@ async def test_version_of_others_that_is_equal_gets_the_mark(stack: Stack, emula
 async def test_version_of_others_that_cannot_be_read_is_not_guessed_at(stack: Stack) -> None:
     found = await strange(stack)
 
-    with pytest.raises(WireError, match=r"theirs@1 was uploaded by something other .* contentVersion"):
-        await rows(stack, found, model(modelId="theirs"))
+    answer = await stack.wire.check(URN, model(modelId="theirs"), found)
+
+    assert [*answer.failures] == ["contentVersion"]
+    assert "theirs@1 was uploaded by something other than tpuserve" in answer.failures["contentVersion"]
 
 
 async def test_version_of_others_that_cannot_be_read_may_be_left_behind(stack: Stack) -> None:

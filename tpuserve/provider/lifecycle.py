@@ -47,10 +47,6 @@ class Lifecycle:
         """Every object at Google that a state entry lists, by each name it is known by (a project's id, its number)."""
         return {name for name in (resource_id, outputs.get("name")) if name}
 
-    def remembered(self, call: Call, old: Inputs, state: Outputs, new: Inputs) -> Inputs:
-        """The old inputs, with what the state alone tells of them."""
-        return old
-
     async def more_changes(self, call: Call, old: Inputs, state: Outputs, new: Inputs) -> list[Change]:
         """Changes that the inputs alone do not show."""
         return []

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tpuserve.catalog.faults import UNKNOWN
+from tpuserve.catalog.faults import UNKNOWN, Fault
 from tpuserve.google import CloudError
 from tpuserve.provider import model_aliases, model_pruning, model_versions
 from tpuserve.provider.call import Call, ResourceError
@@ -54,11 +54,13 @@ class ModelLifecycle(VertexLifecycle):
             outputs |= dict.fromkeys(ALIASES, UNKNOWN)
         return outputs
 
-    def remembered(self, call: Call, old: Inputs, state: Outputs, new: Inputs) -> Inputs:
-        return model_versions.remembered(call, old, state, new)
+    def level(self, old: Inputs, state: Outputs, new: Inputs) -> tuple[Inputs, Inputs]:
+        return model_versions.remembered(old, state, new), new
+
+    def refused(self, old: Inputs, state: Outputs, new: Inputs) -> Iterable[Fault]:
+        return model_versions.untold(state, new)
 
     async def more_changes(self, call: Call, old: Inputs, state: Outputs, new: Inputs) -> list[Change]:
-        model_versions.told_or_error(state, new)
         gone = [Change(("versionId",), Effect.NEW_VERSION, "", UNKNOWN)]
         return gone if state.get("versionId") == "" else []
 
@@ -78,13 +80,13 @@ class ModelLifecycle(VertexLifecycle):
         await finish_running(call, name)
         if current := state.get("versionId"):
             retain = inputs.get("retainVersions", RETAINED_VERSIONS)
-            await model_pruning.prune(call, name, current, specification_alias(call, inputs), retain)
+            await model_pruning.prune(call, name, current, specification_alias(inputs, call.secrets), retain)
         await self._ensure(call, inputs, identity, name, state)
 
     async def _ensure(self, call: Call, inputs: Inputs, identity: Identity, name: str, state: Outputs) -> None:
         await finish_running(call, name)
         version = await model_versions.existing(call, inputs, name, state)
-        mark = specification_alias(call, inputs)
+        mark = specification_alias(inputs, call.secrets)
         asked = Asked(mark, inputs.get("versionAliases", []), model_aliases.given(state))
         if version is None:
             version = await model_versions.upload(
@@ -103,7 +105,7 @@ class ModelLifecycle(VertexLifecycle):
     async def _upload_once(self, call: Call, inputs: Inputs, identity: Identity, name: str) -> dict[str, Any]:
         live = await get(call, "GetModel", name)
         body = self.body(inputs, identity)
-        body["versionAliases"] = [specification_alias(call, inputs)]
+        body["versionAliases"] = [specification_alias(inputs, call.secrets)]
         request: dict[str, Any] = {"parent": self.parent(inputs), "model": body}
         if live is None:
             request["modelId"] = inputs["modelId"]
@@ -115,7 +117,7 @@ class ModelLifecycle(VertexLifecycle):
         call.draft.outputs = call.draft.outputs or {"origin": identity.origin}
         operation = await call.cloud("UploadModel", request, inputs["location"])
         answer = await finish(call, operation, lambda _: "uploading the model")
-        version = answer.get("modelVersionId") or specification_alias(call, inputs)
+        version = answer.get("modelVersionId") or specification_alias(inputs, call.secrets)
         return await self._version(call, f"{name}@{version}")
 
     async def _patch(

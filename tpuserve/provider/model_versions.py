@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from tpuserve.catalog.faults import Fault
 from tpuserve.google import CloudError
 from tpuserve.provider import errors
-from tpuserve.provider.call import Call, ResourceError
+from tpuserve.provider.call import Call
 from tpuserve.provider.drift import live_inputs
 from tpuserve.provider.ownership import digest
 from tpuserve.provider.requests import get
-from tpuserve.provider.values import at, redacted
+from tpuserve.provider.values import Path, at, redacted
 from tpuserve.provider.waiting import finish_running
 from tpuserve.resources.diff import with_effect
 from tpuserve.resources.fields import Effect
@@ -29,9 +30,9 @@ def served(inputs: Values) -> dict[str, Any]:
     return with_effect(DEFINITION.shape, inputs, Effect.NEW_VERSION)
 
 
-def specification_alias(call: Call, inputs: Values) -> str:
+def specification_alias(inputs: Values, secrets: Iterable[Path] = ()) -> str:
     """`c-<hash>`: the same for the same version, whoever uploads it and when; no secret enters it."""
-    return f"c-{digest(served(redacted(inputs, call.secrets)), length=20)}"
+    return f"c-{digest(served(redacted(inputs, secrets)), length=20)}"
 
 
 def is_ours(version: Values) -> bool:
@@ -50,23 +51,26 @@ def is_unread(state: Values) -> bool:
     return bool(state.get("versionId")) and not state.get("containerSpec")
 
 
-def remembered(call: Call, old: Values, state: Values, new: Values) -> dict[str, Any]:
-    """The old inputs, completed where an imported version's alias tells that it is made of the new ones."""
-    if is_unread(state) and specification_alias(call, new) in state.get("versionAliases", []):
+def remembered(old: Values, state: Values, new: Values) -> dict[str, Any]:
+    """The old inputs, completed where an imported version's alias tells that it is made of the new ones.
+
+    With a secret in them it cannot tell: secrets are plain here, and so the alias is another.
+    """
+    if is_unread(state) and specification_alias(new) in state.get("versionAliases", []):
         return {**old, **served(new)}
     return dict(old)
 
 
-def told_or_error(state: Values, inputs: Values) -> None:
+def untold(state: Values, inputs: Values) -> Iterator[Fault]:
     """A version of others that cannot be read is neither taken for the one described nor silently left behind."""
-    if not is_unread(state) or is_ours(state) or inputs.get("contentVersion"):
-        return
-    raise ResourceError(
-        f"{state.get('versionName')} was uploaded by something other than tpuserve, and Google does not return its "
-        "container, so whether it is the one described here cannot be told. Give contentVersion (any text) to upload "
-        "what is described here as a new version; or take the model out of the program and the state (`pulumi state "
-        "delete`), and deploy the version as it is with getModelVersion"
-    )
+    if is_unread(state) and not is_ours(state) and not inputs.get("contentVersion"):
+        yield Fault(
+            "contentVersion",
+            f"is needed: {state.get('versionName')} was uploaded by something other than tpuserve, and Google does not "
+            "return its container, so whether it is the one described here cannot be told. Give any text to upload "
+            "what is described here as a new version; or take the model out of program and state (`pulumi state "
+            "delete`), and deploy the version as it is with getModelVersion",
+        )
 
 
 async def existing(call: Call, inputs: Values, name: str, state: Values) -> dict[str, Any] | None:
@@ -77,7 +81,7 @@ async def existing(call: Call, inputs: Values, name: str, state: Values) -> dict
             return found
     if _secret_may_differ(call, inputs, state):
         return None
-    alias = specification_alias(call, inputs)
+    alias = specification_alias(inputs, call.secrets)
     return await get(call, "GetModel", f"{name}@{alias}") or await _same_version(call, inputs, name, state)
 
 
