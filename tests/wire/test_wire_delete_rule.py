@@ -105,9 +105,9 @@ async def test_another_process_of_the_same_engine_knows_what_is_held(
     old = await stack.up(token, "r", args)
     urn, provider = urn_of(token, "r"), stack.wire.provider
     assert provider is not None
-    provider.memory = Memory(tmp_path / "memory.json")
+    provider.memory = Memory(tmp_path / "memory.jsonl")
     current = await stack.wire.create(urn, await stack.wire.checked(urn, args, old))
-    provider.memory = Memory(tmp_path / "memory.json")
+    provider.memory = Memory(tmp_path / "memory.jsonl")
 
     await stack.wire.delete(urn, old)
 

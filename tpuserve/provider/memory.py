@@ -1,7 +1,8 @@
 """What each URN is known to hold at Google, shared by all plugin processes of one engine.
 
 The engine starts several processes of one plugin, and the one that deletes need not be the one that created. They
-share a file named after the engine's address in a private folder; it is read and written under a lock.
+share a journal named after the engine's address in a private folder: each appends what it learns, under a lock, and
+reads what the others have appended since it last looked.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-OURS = re.compile(r"[0-9a-f]{24}\.(json|lock|new)")
+OURS = re.compile(r"[0-9a-f]{24}\.jsonl")
 STALE = 7 * 24 * 3600.0  # seconds after which the file of an engine long gone is removed
 
 
@@ -29,59 +30,76 @@ class Memory:
 
     path: Path | None = None
     """None: this process alone."""
-    _own: dict[str, Any] = field(default_factory=dict)
+    _table: dict[str, dict[str, Any]] = field(default_factory=dict)
+    _read: int = 0
+    """Bytes of the journal that are in the table."""
 
     def checked(self, urn: str) -> None:
         """Check was called for `urn`: the program still has it."""
-        with self._locked() as table:
-            table.setdefault(urn, {})["checked"] = True
+        self._put(urn, "checked", True)
 
     def was_checked(self, urn: str) -> bool:
         """Whether the program of this run has `urn`."""
-        with self._locked() as table:
-            return bool(table.get(urn, {}).get("checked"))
+        return bool(self._known().get(urn, {}).get("checked"))
 
     def holds(self, urn: str, names: Iterable[str]) -> None:
         """The current entry of `urn` holds these objects."""
-        with self._locked() as table:
-            table.setdefault(urn, {})["holds"] = sorted(set(names))
+        self._put(urn, "holds", sorted(set(names)))
 
     def forget(self, urn: str) -> None:
         """The current entry of `urn` is about to be replaced."""
-        with self._locked() as table:
-            table.get(urn, {}).pop("holds", None)
+        self._put(urn, "holds", [])
 
     def held(self) -> frozenset[str]:
         """What the current entries are known to hold, whatever they are called: an entry outlives a rename."""
-        with self._locked() as table:
-            return frozenset(name for entry in table.values() for name in entry.get("holds", ()))
+        return frozenset(name for entry in self._known().values() for name in entry.get("holds", ()))
 
     def failed(self, urn: str) -> None:
         """A create for `urn` failed half way: what it was to replace must go on."""
-        with self._locked() as table:
-            table.setdefault(urn, {})["failed"] = True
+        self._put(urn, "failed", True)
 
     def has_failed(self, urn: str) -> bool:
-        with self._locked() as table:
-            return bool(table.get(urn, {}).get("failed"))
+        return bool(self._known().get(urn, {}).get("failed"))
+
+    def _known(self) -> dict[str, dict[str, Any]]:
+        with self._journal() as journal:
+            self._catch_up(journal)
+        return self._table
+
+    def _put(self, urn: str, key: str, value: Any) -> None:
+        with self._journal() as journal:
+            self._catch_up(journal)
+            if self._table.get(urn, {}).get(key) == value:
+                return
+            self._table.setdefault(urn, {})[key] = value
+            if journal is not None:
+                self._append(journal, json.dumps([urn, key, value]))
 
     @contextlib.contextmanager
-    def _locked(self) -> Iterator[dict[str, Any]]:
+    def _journal(self) -> Iterator[int | None]:
+        """The file, locked."""
         if self.path is None:
-            yield self._own
+            yield None
             return
-        lock = os.open(self.path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-        with os.fdopen(lock, "r+", encoding="utf-8") as held:
-            fcntl.flock(held, fcntl.LOCK_EX)
-            text = self.path.read_text(encoding="utf-8") if self.path.exists() else "{}"
-            table = json.loads(text)
-            yield table
-            after = json.dumps(table)
-            if after != text:
-                # Whole or not at all: a killed process must not take what the others know with it.
-                fresh = self.path.with_suffix(".new")
-                fresh.write_text(after, encoding="utf-8")
-                fresh.replace(self.path)
+        journal = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
+        try:
+            fcntl.flock(journal, fcntl.LOCK_EX)
+            yield journal
+        finally:
+            os.close(journal)
+
+    def _catch_up(self, journal: int | None) -> None:
+        if journal is None or (more := os.fstat(journal).st_size - self._read) <= 0:
+            return
+        for line in os.pread(journal, more, self._read).splitlines(keepends=True):
+            # The last line of a process that was killed while it wrote says nothing; the next one begins a new line.
+            self._read += len(line)
+            with contextlib.suppress(ValueError):
+                urn, key, value = json.loads(line)
+                self._table.setdefault(urn, {})[key] = value
+
+    def _append(self, journal: int, line: str) -> None:
+        self._read += os.write(journal, f"\n{line}".encode())
 
 
 def shared(engine_address: str, folder: Path | None = None) -> Memory:
@@ -96,7 +114,7 @@ def shared(engine_address: str, folder: Path | None = None) -> Memory:
     except OSError:
         return Memory()
     name = hashlib.sha256(f"{engine_address} {_engine_process(os.getppid())}".encode()).hexdigest()[:24]
-    return Memory(home / f"{name}.json")
+    return Memory(home / f"{name}.jsonl")
 
 
 def _engine_process(parent: int) -> str:

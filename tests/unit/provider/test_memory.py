@@ -25,7 +25,7 @@ for number in range(50):
 
 @pytest.fixture(params=["alone", "shared"])
 def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Memory:
-    return Memory(tmp_path / "memory.json" if request.param == "shared" else None)
+    return Memory(tmp_path / "memory.jsonl" if request.param == "shared" else None)
 
 
 def test_nothing_is_held_at_first(memory: Memory) -> None:
@@ -80,12 +80,54 @@ def test_checked_is_remembered_through_a_forgetting(memory: Memory) -> None:
 
 
 def test_two_processes_lose_nothing_of_each_other(tmp_path: Path) -> None:
-    path = tmp_path / "memory.json"
+    path = tmp_path / "memory.jsonl"
     writers = [subprocess.Popen([sys.executable, "-c", HOLD, str(path), name]) for name in ("a", "b")]
 
     assert [writer.wait(60) for writer in writers] == [0, 0]
     memory = Memory(path)
     assert memory.held() == {f"{name}{number}" for name in ("a", "b") for number in range(50)}
+
+
+def test_each_sees_what_the_other_learns_later(tmp_path: Path) -> None:
+    one, other = Memory(tmp_path / "memory.jsonl"), Memory(tmp_path / "memory.jsonl")
+    one.holds(URN, ["a"])
+    seen = other.held()
+    other.forget(URN)
+    one.checked(OTHER)
+
+    assert (seen, one.held(), other.was_checked(OTHER)) == ({"a"}, frozenset(), True)
+
+
+def test_line_that_a_killed_process_wrote_by_half_takes_nothing_along(tmp_path: Path) -> None:
+    path = tmp_path / "memory.jsonl"
+    Memory(path).holds(URN, ["a"])
+    reader = Memory(path)
+    before = reader.held()
+    with path.open("a", encoding="utf-8") as file:
+        file.write(f'\n["{OTHER}", "hol')
+    between = reader.held()
+    Memory(path).holds(OTHER, ["b"])
+
+    assert (before, between, reader.held(), Memory(path).held()) == ({"a"}, {"a"}, {"a", "b"}, {"a", "b"})
+
+
+def test_what_is_known_already_is_not_written_again(tmp_path: Path) -> None:
+    path = tmp_path / "memory.jsonl"
+    for _ in range(3):
+        Memory(path).holds(URN, ["a"])
+
+    assert len(path.read_text().split()) == len(f'["{URN}", "holds", ["a"]]'.split())
+
+
+def test_a_line_costs_the_same_however_much_is_known(tmp_path: Path) -> None:
+    """The journal grows by what is new alone: a run of many resources is not slower for each."""
+    memory = Memory(tmp_path / "memory.jsonl")
+    sizes = [0]
+    for number in range(100):
+        memory.holds(f"{URN}{number:03}", [f"{number:03}"])
+        sizes.append((tmp_path / "memory.jsonl").stat().st_size)
+
+    assert len({after - before for before, after in zip(sizes, sizes[1:], strict=False)}) == 1
 
 
 def test_plugins_of_one_engine_share(tmp_path: Path) -> None:
@@ -117,7 +159,7 @@ def test_folder_that_others_may_write_is_not_used(tmp_path: Path) -> None:
 def test_file_of_an_engine_long_gone_is_removed(tmp_path: Path) -> None:
     home = tmp_path / "home"
     shared("127.0.0.1:1", home).holds(URN, ["a"])
-    (old,) = home.glob("*.json")
+    (old,) = home.glob("*.jsonl")
     long_ago = time.time() - 2 * STALE
     os.utime(old, (long_ago, long_ago))
     shared("127.0.0.1:2", home).holds(URN, ["b"])

@@ -1,0 +1,167 @@
+"""The measuring: runs of the real engine with both providers in turn, each from the same state."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import yaml
+
+from tests.engine.harness.cloud import Cloud
+from tests.engine.harness.language import Program
+from tests.engine.harness.stack import NAME, Stack
+from tests.wire.processes import started
+from tools.bench.graph import graph
+from tools.engine import Engine
+from tools.progress import say
+from tpuserve.emulator import Control
+
+ROOT = Path(__file__).parent.parent.parent
+PLUGIN = "pulumi-resource-tpuserve"
+OURS, NOOP = "ours", "noop"
+READY_SECONDS = 60.0
+STEPS = ("preview of what is new", "up", "preview without a change")
+"""What is measured of each graph, in this order: each goes on where the last one ended."""
+LOOKS = ("GetQueuedResource", "GetModel", "GetEndpoint")
+
+
+@dataclass(slots=True)
+class Times:
+    """Seconds of one thing, a pair for each round: ours, and what it is measured against."""
+
+    pairs: list[tuple[float, float]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Found:
+    """Everything that was measured, by what it is."""
+
+    times: dict[str, Times] = field(default_factory=dict)
+    reads: dict[int, float] = field(default_factory=dict)
+    """Resources -> calls that read one, for each resource, in a preview with refreshBeforeUpdate."""
+
+    def add(self, what: str, ours: float, other: float) -> None:
+        self.times.setdefault(what, Times()).pairs.append((ours, other))
+
+
+def measured(engine: Engine, counts: tuple[int, ...], rounds: int) -> Found:
+    """All of it; the emulator is a process of its own, as Google is."""
+    found = Found()
+    for number in range(rounds):
+        say(f"start of the plugin, round {number + 1} of {rounds}", sys.stdout)
+        found.add("start of the plugin / import pulumi", _seconds(_start), _seconds(_import))
+    with _folder() as folder, _emulator(folder) as cloud:
+        for count in counts:
+            _graph(folder / str(count), engine, cloud, found, count, rounds)
+    return found
+
+
+def _graph(folder: Path, engine: Engine, cloud: Cloud, found: Found, count: int, rounds: int) -> None:
+    stacks = {kind: _stack(folder / kind, engine, cloud) for kind in (OURS, NOOP)}
+    for number in range(rounds):
+        say(f"{count} resources, round {number + 1} of {rounds}", sys.stdout)
+        # The one that comes first finds a colder machine: each in its turn.
+        order = [OURS, NOOP] if number % 2 else [NOOP, OURS]
+        taken = {kind: _round(stacks[kind], cloud, kind, count) for kind in order}
+        for step in STEPS:
+            found.add(f"{step}, {count} resources", taken[OURS][step], taken[NOOP][step])
+    found.reads[count] = _reads(stacks[OURS], cloud, count)
+
+
+def _round(stack: Stack, cloud: Cloud, kind: str, count: int) -> dict[str, float]:
+    """Seconds of each step, on an empty stack."""
+    cloud.control.reset()
+    shutil.rmtree(stack.folder / "backend")
+    shutil.copytree(stack.folder / "empty", stack.folder / "backend")
+    program, path = graph(count), _path(stack, kind)
+    verbs = (("preview", ()), ("up", ()), ("preview", ("--expect-no-changes",)))
+    return {
+        step: _seconds(lambda verb=verb, flags=flags: _run(stack, verb, program, path, *flags))
+        for step, (verb, flags) in zip(STEPS, verbs, strict=True)
+    }
+
+
+def _reads(stack: Stack, cloud: Cloud, count: int) -> float:
+    """Calls that read, for each resource, in a preview in which every resource that can drift is read first."""
+    _configure(stack, refresh=True)
+    program = graph(count)
+    stack.refresh()
+    with cloud.recorded() as calls:
+        stack.preview(program, "--expect-no-changes")
+    _configure(stack, refresh=False)
+    return sum(len(calls.of(method)) for method in LOOKS) / count
+
+
+def _run(stack: Stack, verb: str, program: Program, path: str, *flags: str) -> None:
+    run = stack.begin(verb, program, *flags, PATH=path).wait()
+    if run.code:
+        raise RuntimeError(f"{verb} ended with code {run.code}:\n{run.output}")
+
+
+def _stack(folder: Path, engine: Engine, cloud: Cloud) -> Stack:
+    stack = Stack(folder, engine, cloud)
+    _configure(stack, refresh=False)
+    shutil.copytree(folder / "backend", folder / "empty")
+    noop = folder / "noop" / PLUGIN
+    noop.parent.mkdir()
+    noop.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m tools.bench.noop "$@"\n')
+    noop.chmod(0o755)
+    return stack
+
+
+def _configure(stack: Stack, *, refresh: bool) -> None:
+    file = stack.folder / f"Pulumi.{NAME}.yaml"
+    settings = yaml.safe_load(file.read_text())
+    settings["config"]["tpuserve:refreshBeforeUpdate"] = refresh
+    file.write_text(yaml.safe_dump(settings))
+
+
+def _path(stack: Stack, kind: str) -> str:
+    """PATH, on which the first plugin of that name is the one to measure."""
+    before = [str(stack.folder / "noop")] if kind == NOOP else []
+    return os.pathsep.join([*before, stack.environ["PATH"]])
+
+
+def _seconds(run: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    run()
+    return time.perf_counter() - began
+
+
+def _start() -> None:
+    with started():
+        pass
+
+
+def _import() -> None:
+    subprocess.run([sys.executable, "-c", "import pulumi"], check=True)
+
+
+@contextlib.contextmanager
+def _folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="tpuserve-bench-") as folder:
+        yield Path(folder)
+
+
+@contextlib.contextmanager
+def _emulator(folder: Path) -> Iterator[Cloud]:
+    """An emulator without durations and without a state file."""
+    ready = folder / "ready.json"
+    command = [sys.executable, "-m", "tpuserve.emulator", "--ready", str(ready)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        until = time.monotonic() + READY_SECONDS
+        while not ready.exists() and process.poll() is None and time.monotonic() < until:
+            time.sleep(0.02)
+        address = json.loads(ready.read_text())["address"]
+        with Control(address) as control:
+            yield Cloud(address, control)
+            control.shutdown()
