@@ -1,6 +1,6 @@
 # The verbs of this project; what they do is in tools/.
 .DEFAULT_GOAL := help
-.PHONY: help up down pulumi test check crash mutate lock clean
+.PHONY: help up down pulumi test check crash bench mutate lock clean
 .NOTPARALLEL:
 
 PREPARE = python=$$(tools/find-python) && exec $$python -m tools.environment
@@ -25,6 +25,9 @@ check: ## Lint, format, types and layers
 
 crash: ## Kill engine and plugin at every recorded boundary, go on in every way (hours)
 	@$(PREPARE) test -m tools.crash $(ARGS)
+
+bench: ## Compare with a provider that does nothing; ARGS=--write for docs/measurements.md (minutes)
+	@$(PREPARE) test -m tools.bench $(ARGS)
 
 mutate: ## Take rows, conditions and steps out of the code one at a time; name what no test noticed (an hour)
 	@$(PREPARE) test -m tools.mutate $(ARGS)

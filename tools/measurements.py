@@ -7,7 +7,7 @@ PAGE = Path(__file__).parent.parent / "docs" / "measurements.md"
 
 
 def put(page: Path, heading: str, about: Sequence[str], rows: Sequence[str]) -> None:
-    """Write the section anew, or add it at the end; everything else on the page stays. `about` ends in a table's head."""
+    """Write the section anew, or add it at the end; the rest of the page stays. `about` ends in a table's head."""
     text = page.read_text(encoding="utf-8")
     before, found, rest = text.partition(f"## {heading}\n")
     _, mark, after = rest.partition("\n## ") if found else ("", "", "")

@@ -32,8 +32,8 @@ class Noop(provider_pb2_grpc.ResourceProviderServicer):
         return provider_pb2.CheckResponse(inputs=request.news)
 
     async def Diff(self, request: Any, context: Any) -> Any:  # noqa: N802
-        some = request.old_inputs != request.news
-        return provider_pb2.DiffResponse(changes=2 if some else 1)
+        kinds = provider_pb2.DiffResponse
+        return kinds(changes=kinds.DIFF_NONE if request.old_inputs == request.news else kinds.DIFF_SOME)
 
     async def Create(self, request: Any, context: Any) -> Any:  # noqa: N802
         name = request.urn.rpartition("::")[2]

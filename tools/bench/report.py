@@ -16,7 +16,9 @@ LIMITS = {
     "preview of what is new, 200 resources": 1.15,
     "preview without a change, 50 resources": 1.15,
     "preview without a change, 200 resources": 1.15,
-    "up, 50 resources": 1.3,
+    # Against no call at all: the import of Google's clients, and seven calls a resource, which the emulator answers on
+    # the same processors. It keeps what is there from growing.
+    "up, 50 resources": 2.0,
 }
 """Ratio to what it is measured against, at most. `up` of 200 resources is told, and has no limit."""
 READS = 1.0

@@ -59,14 +59,14 @@ def measured(engine: Engine, counts: tuple[int, ...], rounds: int) -> Found:
     for number in range(rounds):
         say(f"start of the plugin, round {number + 1} of {rounds}", sys.stdout)
         found.add("start of the plugin / import pulumi", _seconds(_start), _seconds(_import))
-    with _folder() as folder, _emulator(folder) as cloud:
+    with _folder() as folder, emulator(folder) as cloud:
         for count in counts:
-            _graph(folder / str(count), engine, cloud, found, count, rounds)
+            stacks = {kind: _stack(folder / f"{kind}-{count}", engine, cloud) for kind in (OURS, NOOP)}
+            _graph(stacks, cloud, found, count, rounds)
     return found
 
 
-def _graph(folder: Path, engine: Engine, cloud: Cloud, found: Found, count: int, rounds: int) -> None:
-    stacks = {kind: _stack(folder / kind, engine, cloud) for kind in (OURS, NOOP)}
+def _graph(stacks: dict[str, Stack], cloud: Cloud, found: Found, count: int, rounds: int) -> None:
     for number in range(rounds):
         say(f"{count} resources, round {number + 1} of {rounds}", sys.stdout)
         # The one that comes first finds a colder machine: each in its turn.
@@ -94,10 +94,9 @@ def _reads(stack: Stack, cloud: Cloud, count: int) -> float:
     """Calls that read, for each resource, in a preview in which every resource that can drift is read first."""
     _configure(stack, refresh=True)
     program = graph(count)
-    stack.refresh()
+    _round(stack, cloud, OURS, count)
     with cloud.recorded() as calls:
         stack.preview(program, "--expect-no-changes")
-    _configure(stack, refresh=False)
     return sum(len(calls.of(method)) for method in LOOKS) / count
 
 
@@ -153,11 +152,11 @@ def _folder() -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def _emulator(folder: Path) -> Iterator[Cloud]:
-    """An emulator without durations and without a state file."""
+def emulator(folder: Path) -> Iterator[Cloud]:
+    """An emulator in a process of its own, without durations and without a state file."""
     ready = folder / "ready.json"
     command = [sys.executable, "-m", "tpuserve.emulator", "--ready", str(ready)]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         until = time.monotonic() + READY_SECONDS
         while not ready.exists() and process.poll() is None and time.monotonic() < until:
             time.sleep(0.02)

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -127,7 +128,7 @@ def test_a_line_costs_the_same_however_much_is_known(tmp_path: Path) -> None:
         memory.holds(f"{URN}{number:03}", [f"{number:03}"])
         sizes.append((tmp_path / "memory.jsonl").stat().st_size)
 
-    assert len({after - before for before, after in zip(sizes, sizes[1:], strict=False)}) == 1
+    assert len({after - before for before, after in pairwise(sizes)}) == 1
 
 
 def test_plugins_of_one_engine_share(tmp_path: Path) -> None:
