@@ -8,6 +8,7 @@ from typing import Any
 
 PROJECT, NUMBER = "tpuserve-local", "100000000001"
 LOCATION, ZONE = "us-east5", "us-east5-b"
+ZONE_PATH = f"projects/{PROJECT}/locations/{ZONE}"
 OWNER, OTHER_OWNER = "a" * 20, "b" * 20
 
 QUEUED_RESOURCE = "tpuserve:tpu:QueuedResource"

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from tpuserve.provider.ownership import users_labels
+from tpuserve.resources.diff import changes
 from tpuserve.resources.fields import Argument, Effect, Shape
+from tpuserve.resources.same import canonical
 from tpuserve.resources.wire import from_google
 
 
@@ -39,13 +41,22 @@ def _follow(kept: dict[str, Any], argument: Argument, live: Any) -> None:
         kept[argument.wire] = live
 
 
-def is_as_asked(live: Any, asked: Any) -> bool:
-    """Whether everything that was asked for is so at Google, who may have added defaults; absent means default."""
-    if isinstance(asked, Mapping):
-        return all(is_as_asked((live or {}).get(key), value) for key, value in asked.items())
-    if isinstance(asked, list):
-        return len(asked) == len(live or []) and all(map(is_as_asked, live or [], asked))
-    return live == asked or (live is None and asked in ("", False, 0))
+def is_as_asked(shape: Shape, live: Mapping[str, Any], asked: Mapping[str, Any], numbers: Mapping[str, str]) -> bool:
+    """Whether everything that was asked for is so at Google, who may have added defaults and spell names otherwise.
+
+    `numbers`: project id -> number.
+    """
+    there = canonical(shape, _projected(from_google(shape, live), asked), numbers)
+    return not any(changes(shape, canonical(shape, asked, numbers), there))
+
+
+def _projected(live: Any, asked: Any) -> Any:
+    """The part of `live` that `asked` speaks of."""
+    if isinstance(asked, Mapping) and isinstance(live, Mapping):
+        return {key: _projected(live[key], value) for key, value in asked.items() if key in live}
+    if isinstance(asked, list) and isinstance(live, list) and len(live) == len(asked):
+        return [_projected(*pair) for pair in zip(live, asked, strict=True)]
+    return live
 
 
 def followed(shape: Shape, live: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -72,6 +72,10 @@ class Lifecycle:
         """What the changes will do, in a line beside the diff."""
         return ""
 
+    def warning(self, state: Outputs, old: Inputs, new: Inputs, replaced: bool) -> str:
+        """What a preview has to say whether or not anything changes; it stays on the screen."""
+        return ""
+
     async def create(self, call: Call, inputs: Inputs) -> None:
         raise NotImplementedError
 

@@ -6,21 +6,22 @@ import uuid
 from collections.abc import Mapping
 from typing import Any
 
+from tpuserve.catalog.tiers import TIERS
+from tpuserve.catalog.words import listed
 from tpuserve.google import CloudError
 from tpuserve.provider import errors
+from tpuserve.provider import queued_resource_view as view
 from tpuserve.provider.call import Call, Cancelled, ResourceError, TimedOut
 from tpuserve.provider.drift import is_as_asked, live_inputs
 from tpuserve.provider.lifecycle import Found, Inputs, Outputs
 from tpuserve.provider.owned import OwnedLifecycle
 from tpuserve.provider.ownership import Identity, users_labels, whose
+from tpuserve.provider.queued_resource_view import PLACES
 from tpuserve.resources.diff import Change
 from tpuserve.resources.fields import Effect
 from tpuserve.resources.queued_resource import DEFINITION
-from tpuserve.resources.wire import from_google, to_google
-
-# The order in which a request comes to its slices; a state of an earlier place is still on its way.
-PROGRESS = ("CREATING", "ACCEPTED", "WAITING_FOR_RESOURCES", "PROVISIONING", "ACTIVE")
-ENDED = {"FAILED": "failed", "SUSPENDING": "is being suspended", "SUSPENDED": "was suspended"}
+from tpuserve.resources.same import learned
+from tpuserve.resources.wire import to_google
 
 
 class QueuedResourceLifecycle(OwnedLifecycle):
@@ -37,7 +38,7 @@ class QueuedResourceLifecycle(OwnedLifecycle):
 
     def fixed_names(self, inputs: Inputs) -> set[str]:
         """The request's own name and its nodes': all are global to project and zone."""
-        spec = _known_spec(inputs)
+        spec = view.spec_of(inputs)
         prefix = (spec.get("multiNodeParams") or {}).get("nodeIdPrefix")
         node = prefix or spec.get("nodeId")
         names = {self.resource_id(inputs)}
@@ -47,9 +48,22 @@ class QueuedResourceLifecycle(OwnedLifecycle):
         now, goal = (state.get("state") or {}).get("state"), new.get("waitFor", "ACTIVE")
         if now in ("SUSPENDED", "SUSPENDING") and new.get("onSuspended") == "REPLACE":
             return [Change(("state", "state"), Effect.REPLACE, now, goal)]
-        short = now in PROGRESS and goal in PROGRESS and PROGRESS.index(now) < PROGRESS.index(goal)
+        short = now in PLACES and goal in PLACES and PLACES[now] < PLACES[goal]
         unfinished = short or now in ("FAILED", "DELETING")
         return [Change(("state", "state"), Effect.IN_PLACE, now, goal)] if unfinished else []
+
+    def note(self, changes: list[Change], old: Inputs, new: Inputs) -> str:
+        """What a replacement costs, and for which arguments."""
+        forcing = [change.path for change in changes if change.effect is Effect.REPLACE]
+        asked = [path for path in forcing if path != "queuedResourceId"] or forcing
+        if not forcing or "state.state" in forcing:  # a request without slices gives none up
+            return ""
+        first = bool(self.fixed_names(old) & self.fixed_names(new))
+        order = "before the new ones are asked for: they share a name" if first else "when the new ones are there"
+        return f"gives up {view.chips_of(old, str(old.get('zone', '')))} for {listed(asked)}, deleted {order}"
+
+    def warning(self, state: Outputs, old: Inputs, new: Inputs, replaced: bool) -> str:
+        return view.warning(state, old, new, replaced)
 
     async def create(self, call: Call, inputs: Inputs) -> None:
         name = self.resource_id(inputs)
@@ -67,7 +81,7 @@ class QueuedResourceLifecycle(OwnedLifecycle):
     ) -> None:
         """Come to what is wanted; `taking`: no state speaks of the object, so what exists must be as asked for."""
         name = self.resource_id(inputs)
-        if live is not None and _state(live) in ("DELETING", "FAILED"):
+        if live is not None and view.state_of(live) in ("DELETING", "FAILED"):
             await self._remove(call, name)
             live = None
         if live is None:
@@ -94,6 +108,8 @@ class QueuedResourceLifecycle(OwnedLifecycle):
                 return
             if errors.is_refusal(error):
                 call.draft.id = ""
+            if error.code == "PERMISSION_DENIED" and (hint := view.shared_vpc(inputs)):
+                raise ResourceError(f"{errors.explain(call.name, error)}{hint}") from None
             raise
 
     async def _adopt(self, call: Call, inputs: Inputs, identity: Identity, name: str) -> None:
@@ -107,22 +123,29 @@ class QueuedResourceLifecycle(OwnedLifecycle):
         call.draft.id = name
 
     async def _wait(self, call: Call, inputs: Inputs, identity: Identity, name: str) -> None:
-        goal, since = PROGRESS.index(inputs.get("waitFor", "ACTIVE")), call.clock()
-        while True:
-            live = await call.cloud("GetQueuedResource", {"name": name})
-            nodes = await _nodes(call, inputs, live)
-            call.draft.outputs = _outputs(live, nodes, identity)
-            now = _state(live)
-            if now in ENDED:
-                raise ResourceError(f"the queued resource {ENDED[now]}{_because(live)}")
-            if now in PROGRESS and PROGRESS.index(now) >= goal:
-                return
-            ready = sum(node.get("state") == "READY" for node in nodes)
-            await call.status(f"{now}, {ready} of {_count(inputs)} slices ready ({call.elapsed()})")
-            try:
+        goal, since, where = PLACES[inputs.get("waitFor", "ACTIVE")], call.clock(), ""
+        try:
+            while True:
+                live = await self._seen(call, inputs, identity, name)
+                now, nodes = view.state_of(live), call.draft.outputs["nodes"]
+                if now in PLACES and PLACES[now] >= goal:
+                    return
+                ready = sum(node["state"] == "READY" for node in nodes)
+                where = f"{now}, {ready} of {view.count_of(inputs)} slices ready"
+                await call.status(f"{where} ({call.elapsed()})")
                 await call.poll_pause(since)
-            except (Cancelled, TimedOut) as stop:
-                raise type(stop)(f"{now}, {ready} of {_count(inputs)} slices ready") from None
+        except (Cancelled, TimedOut) as stop:
+            raise type(stop)(where) from None
+
+    async def _seen(self, call: Call, inputs: Inputs, identity: Identity, name: str) -> dict[str, Any]:
+        """The request as it is now, kept in the draft; an error where it is not what was asked for, or has ended."""
+        live = await call.cloud("GetQueuedResource", {"name": name})
+        call.draft.outputs = view.outputs(live, await _nodes(call, inputs, live), identity)
+        if view.state_of(live) in view.ENDED:
+            raise ResourceError(view.ended(live, inputs))
+        if lost := view.lost_workload_type(live, inputs):
+            raise ResourceError(lost)
+        return live
 
     async def read(self, call: Call, resource_id: str, state: Outputs, inputs: Inputs) -> Found | None:
         project, zone, queued_resource_id = _parts(resource_id)
@@ -135,7 +158,7 @@ class QueuedResourceLifecycle(OwnedLifecycle):
         given = inputs or place | _imported(live, call.config.default_labels)
         origin = state.get("origin") or call.urn
         nodes = await _nodes(call, given, live)
-        return Found(given, _outputs(live, nodes, call.identity(origin)))
+        return Found(given, view.outputs(live, nodes, call.identity(origin)))
 
     async def delete(self, call: Call, resource_id: str, state: Outputs, held: frozenset[str]) -> None:
         if held & self.listed(resource_id, state):
@@ -152,9 +175,9 @@ class QueuedResourceLifecycle(OwnedLifecycle):
             live = await _get(call, name)
             if live is None:
                 return
-            if not sent and _state(live) != "DELETING":
+            if not sent and view.state_of(live) != "DELETING":
                 sent = await _send_delete(call, name)
-            await call.status(f"deleting, {_state(live)} ({call.elapsed()})")
+            await call.status(f"deleting, {view.state_of(live)} ({call.elapsed()})")
             await call.poll_pause(since)
 
 
@@ -181,6 +204,8 @@ async def _get(call: Call, name: str) -> dict[str, Any] | None:
 
 async def _nodes(call: Call, inputs: Inputs, live: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The slices that exist, in the order of their numbers."""
+    if view.state_of(live) in view.WITHOUT_NODES:
+        return []
     parent = live["tpu"]["nodeSpec"][0].get("parent") or _parent(inputs)
     listed = await call.race(call.google.pages("ListNodes", {"parent": parent}, key="nodes"))
     short = live["name"].rsplit("/", 1)[-1]
@@ -190,13 +215,6 @@ async def _nodes(call: Call, inputs: Inputs, live: Mapping[str, Any]) -> list[di
 
 def _parent(inputs: Mapping[str, Any]) -> str:
     return f"projects/{inputs['project']}/locations/{inputs['zone']}"
-
-
-def _known_spec(inputs: Inputs) -> Mapping[str, Any]:
-    """The only element of `tpu.nodeSpec`, as far as it is known."""
-    tpu = inputs.get("tpu") or {}
-    specs = tpu.get("nodeSpec") or [{}]
-    return specs[0] or {}
 
 
 def _parts(name: str) -> tuple[str, str, str]:
@@ -219,16 +237,21 @@ def _request(inputs: Inputs, identity: Identity, defaults: Mapping[str, str]) ->
 def _imported(live: Mapping[str, Any], defaults: Mapping[str, str]) -> Inputs:
     """What the program has to say: labels that the provider gives every node are not the program's."""
     inputs = live_inputs(DEFINITION.shape, live, {})
+    # A tier says by its presence alone what is asked for.
+    inputs |= {tier: inputs.get(tier, {}) for tier in TIERS if tier in live}
     spec = inputs["tpu"]["nodeSpec"][0]
     labels = users_labels(spec["node"].get("labels", {})).items()
     node = {**spec["node"], "labels": {key: value for key, value in labels if defaults.get(key) != value}}
+    if "acceleratorType" in node:  # Google may tell the one thing in both ways
+        node.pop("acceleratorConfig", None)
     spec["node"] = {key: value for key, value in node.items() if value}
     return inputs
 
 
 def _as_asked_or_error(live: Mapping[str, Any], inputs: Inputs, name: str) -> None:
     """Nobody can change a request, and one that may serve is not deleted unasked."""
-    if not is_as_asked(from_google(DEFINITION.shape, live), to_google(DEFINITION.shape, inputs)):
+    numbers = learned(name, live["name"])
+    if not is_as_asked(DEFINITION.shape, live, to_google(DEFINITION.shape, inputs), numbers):
         raise ResourceError(
             f"{name} exists, was made by this stack and asks for something else than these arguments do. Delete it "
             "(`tpuserve orphans --delete`, if no state knows it), or give another queuedResourceId"
@@ -239,7 +262,7 @@ async def _slice_is_taken(call: Call, inputs: Inputs, identity: Identity) -> str
     """Who has one of the slices' names: they are unique in project and zone."""
     spec = inputs["tpu"]["nodeSpec"][0]
     prefix = (spec.get("multiNodeParams") or {}).get("nodeIdPrefix", inputs["queuedResourceId"])
-    names = {spec["nodeId"]} if "nodeId" in spec else {f"{prefix}-{number}" for number in range(_count(inputs))}
+    names = {spec["nodeId"]} if "nodeId" in spec else {f"{prefix}-{number}" for number in range(view.count_of(inputs))}
     listed = await call.race(call.google.pages("ListNodes", {"parent": _parent(inputs)}, key="nodes"))
     taken = next((node for node in listed if node["name"].rsplit("/", 1)[-1] in names), {})
     holder = whose(taken.get("labels", {}), identity)
@@ -249,48 +272,3 @@ async def _slice_is_taken(call: Call, inputs: Inputs, identity: Identity) -> str
         "another node prefix; if it is this stack's and no state has it, remove it with `tpuserve orphans --delete`; "
         "if the state has it tainted, `pulumi state untaint` first: a forced replacement cannot change what it asks for"
     )
-
-
-def _state(live: Mapping[str, Any]) -> str:
-    return live.get("state", {}).get("state", "CREATING")
-
-
-def _count(inputs: Inputs) -> int:
-    spec = inputs["tpu"]["nodeSpec"][0]
-    return (spec.get("multiNodeParams") or {}).get("nodeCount", 1)
-
-
-def _because(live: Mapping[str, Any]) -> str:
-    state = live.get("state", {})
-    initiator = state.get("stateInitiator", "")
-    cause = _cause(state)
-    return f" (by {initiator})" * bool(initiator) + f": {cause}" * bool(cause)
-
-
-def _cause(state: Mapping[str, Any]) -> str:
-    return state.get("failedData", {}).get("error", {}).get("message", "")
-
-
-def _outputs(live: Mapping[str, Any], nodes: list[dict[str, Any]], identity: Identity) -> Outputs:
-    state = live.get("state", {})
-    fields = ("name", "state", "health", "healthDescription")
-    return {
-        "name": live["name"],
-        "createTime": live.get("createTime", ""),
-        "state": {
-            "state": _state(live),
-            "stateInitiator": state.get("stateInitiator", ""),
-            "cause": _cause(state),
-        },
-        "nodes": [
-            {**{field: node.get(field, "") for field in fields}, "networkEndpoints": _endpoints(node)} for node in nodes
-        ],
-        "origin": identity.origin,
-    }
-
-
-def _endpoints(node: Mapping[str, Any]) -> list[dict[str, Any]]:
-    return [
-        {"ipAddress": endpoint.get("ipAddress", ""), "port": endpoint.get("port", 0)}
-        for endpoint in node.get("networkEndpoints", [])
-    ]

@@ -161,6 +161,8 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
                 self.memory.holds(request.urn, lifecycle.listed(request.id, state.values))
         if note := lifecycle.note(found, old.values, new.values):
             await call.status(note)
+        if warning := lifecycle.warning(state.values, old.values, new.values, replaces(found)):
+            await call.say(warning, False)
         first = replaces(found) and _collides(lifecycle, old.values, new.values)
         return _diff_response(lifecycle.rows(found), first)
 

@@ -36,7 +36,7 @@ async def finish(call: Call, operation: dict[str, Any], describe: Callable[[dict
     call.running.remove(name)
     if "error" in operation:
         status = operation["error"]
-        raise CloudError(name, _code(status.get("code", 2)), status.get("message", "no reason given"))
+        raise CloudError(name, code_name(status.get("code", 2)), status.get("message", "no reason given"))
     return operation.get("response", {})
 
 
@@ -67,7 +67,8 @@ async def finish_running(call: Call, parent: str) -> None:
                 await call.say(f"an operation that was running before ended in {error.code}: {error.message}", False)
 
 
-def _code(number: int) -> str:
+def code_name(number: int) -> str:
+    """The name of a code of google.rpc.Code."""
     import grpc  # noqa: PLC0415
 
     return next((code.name for code in grpc.StatusCode if code.value[0] == number), "UNKNOWN")

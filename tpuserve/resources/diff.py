@@ -60,7 +60,7 @@ def _mapping_changes(
     for argument in shape.arguments:
         before, after = _said(argument, old), _said(argument, new)
         zero = argument.field.otherwise is None
-        if zero and is_default(argument.shape, before) and is_default(argument.shape, after):
+        if zero and is_default(argument, before) and is_default(argument, after):
             continue
         yield from changes(argument.shape, before, after, _inherited(argument, mark), (*steps, argument.wire))
 
@@ -70,9 +70,14 @@ def _said(argument: Argument, values: Mapping[str, Any]) -> Any:
     return argument.field.otherwise if given is None else given
 
 
-def is_default(shape: Shape, value: Any) -> bool:
-    """Whether an argument says what leaving it out says: the wire does not tell them apart, but for messages."""
-    return value is None or (shape.kind != "object" and value in (False, "", [], {}))
+def is_default(argument: Argument, value: Any) -> bool:
+    """Whether an argument says what leaving it out says: the wire does not tell them apart, but for some messages."""
+    if value is None or argument.shape.kind != "object":
+        return value is None or value in (False, "", [], {})
+    if not argument.field.absent_when_empty or not isinstance(value, Mapping):
+        return False
+    known = argument.shape.by_wire()
+    return all(key in known and is_default(known[key], item) for key, item in value.items())
 
 
 def _inherited(argument: Argument, mark: Field) -> Field:
@@ -87,7 +92,7 @@ def with_effect(shape: Shape, value: Any, effect: Effect, mark: Field = IN_PLACE
         kept = {}
         for argument in shape.arguments:
             item, own = value.get(argument.wire), _inherited(argument, mark)
-            part = None if is_default(argument.shape, item) else with_effect(argument.shape, item, effect, own)
+            part = None if is_default(argument, item) else with_effect(argument.shape, item, effect, own)
             if part is not None and (part != {} or own.effect is effect):
                 kept[argument.wire] = part
         return kept

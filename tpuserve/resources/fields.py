@@ -52,6 +52,8 @@ class Field:
     secret: bool = False
     otherwise: Any = None
     """What leaving the argument out says, where that is not the zero of its type."""
+    absent_when_empty: bool = False
+    """An empty object says what leaving it out says; else its being there is something to say (`spot: {}`)."""
 
 
 IN_PLACE = Field(Effect.IN_PLACE)

@@ -11,6 +11,8 @@ from tpuserve.catalog.faults import UNKNOWN, Fault
 from tpuserve.resources.fields import Field, Input
 from tpuserve.resources.names import check_own_labels
 
+OPTIONS = Field(absent_when_empty=True)
+
 
 def _named(kind: str) -> Field:
     """A Google resource name of a row of `data/identifiers.toml`."""
@@ -62,7 +64,7 @@ class AttachedDiskArgs(TypedDict, total=False):
 
     source_disk: Annotated[Required[Input[str]], _named("dataDisks.sourceDisk")]
     """Full path, such as `projects/PROJECT/zones/us-east5-b/disks/DISK`; in the slices' own zone."""
-    mode: Input[Literal["READ_WRITE", "READ_ONLY"]]
+    mode: Annotated[Input[Literal["READ_WRITE", "READ_ONLY"]], Field(otherwise="READ_WRITE")]
     """READ_WRITE where left out; that is for one host, so several hosts or slices need READ_ONLY."""
 
 
@@ -76,7 +78,7 @@ class CustomerEncryptionKeyArgs(TypedDict, total=False):
 class BootDiskConfigArgs(TypedDict, total=False):
     """Boot disk of each host."""
 
-    customer_encryption_key: Input[CustomerEncryptionKeyArgs]
+    customer_encryption_key: Annotated[Input[CustomerEncryptionKeyArgs], OPTIONS]
     """Key that encrypts it; Google's own where left out."""
     enable_confidential_compute: Input[bool]
     """Whether it is made in confidential compute mode."""
@@ -111,9 +113,9 @@ class NodeArgs(TypedDict, total=False):
     """Software of the TPU VM, such as `v2-alpha-tpuv6e`."""
     description: Annotated[Input[str], Field(check=_check_description)]
     """Text for people, at most 512 characters."""
-    network_config: Input[NetworkConfigArgs]
+    network_config: Annotated[Input[NetworkConfigArgs], OPTIONS]
     """Network; the project's default network where left out."""
-    service_account: Input[ServiceAccountArgs]
+    service_account: Annotated[Input[ServiceAccountArgs], OPTIONS]
     """Service account of the hosts."""
     labels: Annotated[Input[Mapping[str, Input[str]]], Field(check=check_own_labels)]
     """Labels of each slice. `tpuserve-owner` and `tpuserve-origin` are added."""
@@ -123,11 +125,11 @@ class NodeArgs(TypedDict, total=False):
     """Network tags."""
     data_disks: Input[Sequence[Input[AttachedDiskArgs]]]
     """Further disks."""
-    boot_disk_config: Input[BootDiskConfigArgs]
+    boot_disk_config: Annotated[Input[BootDiskConfigArgs], OPTIONS]
     """Boot disk."""
-    shielded_instance_config: Input[ShieldedInstanceConfigArgs]
+    shielded_instance_config: Annotated[Input[ShieldedInstanceConfigArgs], OPTIONS]
     """Shielded VM options."""
-    scheduling_config: Input[SchedulingConfigArgs]
+    scheduling_config: Annotated[Input[SchedulingConfigArgs], OPTIONS]
     """Scheduling options, which agree with the request's tier."""
 
 

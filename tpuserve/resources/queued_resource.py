@@ -140,8 +140,24 @@ class QueuedResourceStateOutput(TypedDict, total=False):
     """CREATING, ACCEPTED, WAITING_FOR_RESOURCES, PROVISIONING, ACTIVE, SUSPENDING, SUSPENDED, FAILED or DELETING."""
     state_initiator: str
     """USER or SERVICE: who brought the request into this state."""
-    cause: str
-    """Google's own words on a FAILED or SUSPENDED request."""
+    failed_data: FailedDataOutput
+    """Why it is FAILED; absent else."""
+
+
+class FailedDataOutput(TypedDict, total=False):
+    """Why a request failed."""
+
+    error: StatusOutput
+    """Google's own words."""
+
+
+class StatusOutput(TypedDict, total=False):
+    """An error of Google's."""
+
+    code: str
+    """Name of its code, such as RESOURCE_EXHAUSTED."""
+    message: str
+    """Text for people."""
 
 
 class NodeStatusOutput(TypedDict, total=False):

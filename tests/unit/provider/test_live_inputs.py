@@ -11,6 +11,7 @@ from tpuserve.provider.drift import followed, is_as_asked, live_inputs
 from tpuserve.provider.ownership import Identity
 from tpuserve.resources import deployed_model, endpoint
 from tpuserve.resources.fields import shape_of
+from tpuserve.resources.node import NodeArgs
 
 SHAPE = endpoint.DEFINITION.shape
 INPUTS = programs.endpoint(project="p", location="l", endpointId="e")
@@ -60,18 +61,24 @@ def test_only_what_was_given_is_followed_below() -> None:
     assert followed(RESOURCES, live, given) == given | {"minReplicaCount": 2}
 
 
+NETWORK = "projects/p/global/networks/n"
+
+
 @pytest.mark.parametrize(
     ("live", "asked", "same"),
     [
-        ({"a": 1, "b": 2}, {"a": 1}, True),
-        ({"a": 1}, {"a": 2}, False),
-        ({}, {"a": False}, True),
-        ({}, {"a": True}, False),
-        ({"a": [1, 2]}, {"a": [1]}, False),
-        ({"a": [{"b": 1, "c": 2}]}, {"a": [{"b": 1}]}, True),
-        ({}, {"a": []}, True),
-        ({}, {"a": {"b": "x"}}, False),
+        ({"description": "a", "runtimeVersion": "b"}, {"description": "a"}, True),
+        ({"description": "a"}, {"description": "b"}, False),
+        ({}, {"networkConfig": {"canIpForward": False}}, True),
+        ({"networkConfig": {}}, {"networkConfig": {"canIpForward": False}}, True),
+        ({"networkConfig": {}}, {"networkConfig": {"canIpForward": True}}, False),
+        ({"tags": ["a", "b"]}, {"tags": ["a"]}, False),
+        ({}, {"tags": []}, True),
+        ({"dataDisks": [{"sourceDisk": "d", "mode": "READ_ONLY"}]}, {"dataDisks": [{"sourceDisk": "d"}]}, True),
+        ({}, {"networkConfig": {"network": "n"}}, False),
+        ({"networkConfig": {"network": NETWORK.replace("/p/", "/1/")}}, {"networkConfig": {"network": NETWORK}}, True),
+        ({"networkConfig": {"network": f"//compute/{NETWORK}"}}, {"networkConfig": {"network": NETWORK}}, True),
     ],
 )
 def test_whether_what_was_asked_for_is_there(live: Any, asked: Any, same: bool) -> None:
-    assert is_as_asked(live, asked) is same
+    assert is_as_asked(shape_of(NodeArgs), live, asked, {"p": "1"}) is same

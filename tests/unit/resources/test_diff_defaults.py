@@ -1,4 +1,4 @@
-"""An argument with the wire's own default is as one that was left out; an empty message is not."""
+"""An argument with its default is as one that was left out; so are some empty messages, and a tier is not."""
 
 from __future__ import annotations
 
@@ -26,6 +26,9 @@ DEFAULTS = [
     (programs.MODEL, "containerSpec.sharedMemorySizeMb", 0),
     (programs.QUEUED_RESOURCE, f"{NODE}tags", []),
     (programs.QUEUED_RESOURCE, f"{NODE}metadata", {}),
+    (programs.QUEUED_RESOURCE, f"{NODE}schedulingConfig", {}),
+    (programs.QUEUED_RESOURCE, f"{NODE}networkConfig", {"enableExternalIps": False}),
+    (programs.QUEUED_RESOURCE, f"{NODE}bootDiskConfig", {"customerEncryptionKey": {}}),
     (programs.DEPLOYMENT, f"{MACHINES}spot", False),
     (programs.DEPLOYMENT, f"{STABLE}enableAccessLogging", False),
     (programs.DEPLOYMENT, f"{MACHINES}requiredReplicaCount", 0),
