@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -18,24 +19,29 @@ from urllib.parse import urlsplit
 import grpc.aio
 
 from tpuserve.access import Access, AccessError, Caller
+from tpuserve.catalog.google_errors import sent_again
 from tpuserve.deferred import defer
 
 LOCATION = re.compile(r"[a-z0-9-]+")
 TIMEOUT = 60.0  # seconds for one request; the wait for an operation is many requests
 ATTEMPTS = 6
-# Codes after which the same request may be sent again.
-TRANSIENT = frozenset({"UNAVAILABLE", "DEADLINE_EXCEEDED"})
-RATE = ("per minute", "per second", "rate limit", "too many requests")
+LONGEST_WAIT = 120.0  # seconds; where Google wants to be left alone for longer, that is the user's to know
 
 
 class CloudError(Exception):
-    """Google refused or did not answer; `code` is the name of a gRPC status."""
+    """Google refused or did not answer; `code` is the name of a gRPC status.
 
-    def __init__(self, method: str, code: str, message: str) -> None:
+    `reason` is ErrorInfo's, such as SERVICE_DISABLED; `retry_after` the seconds after which Google wants to be asked
+    again, where it says so.
+    """
+
+    def __init__(self, method: str, code: str, message: str, reason: str = "", retry_after: float = 0) -> None:
         super().__init__(message)
         self.method = method
         self.code = code
         self.message = message
+        self.reason = reason
+        self.retry_after = retry_after
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +95,49 @@ METHODS = {
 
 
 @dataclass(frozen=True, slots=True)
+class Patience:
+    """How long one request is worth sending again."""
+
+    tries: int = ATTEMPTS
+    """At most, where there was no answer or too many requests."""
+    grants: float = 0.0
+    """Seconds for which a missing permission may be one that was granted just now."""
+
+
+@dataclass(slots=True)
+class Attempts:
+    """The attempts at one request so far."""
+
+    repeatable: bool
+    patience: Patience
+    clock: Callable[[], float] = time.monotonic
+    made: int = 0
+    since: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.since = self.clock()
+
+    def again(self, error: Exception) -> bool | float:
+        """Whether there is another one, or the seconds until it; what Google refused was not done, so it may be sent
+        again even where it is not repeatable."""
+        self.made += 1
+        if not isinstance(error, CloudError):
+            return False
+        left = self.made < self.patience.tries
+        match sent_again(error.code, error.message, error.reason):
+            case "grant":
+                return self.clock() - self.since < self.patience.grants
+            case "rate" if error.retry_after:
+                return error.retry_after if left and error.retry_after <= LONGEST_WAIT else False
+            case "rate":
+                return left
+            case "answer":
+                return left and self.repeatable
+            case _:
+                return False
+
+
+@dataclass(frozen=True, slots=True)
 class Client:
     """One of Google's clients, and whose token its calls carry: none where plain http leads to this machine."""
 
@@ -110,14 +159,14 @@ class Google:
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     _caller: Caller | None = None
 
-    async def call(self, name: str, request: Mapping[str, Any], location: str = "") -> dict[str, Any]:
+    async def call(
+        self, name: str, request: Mapping[str, Any], location: str = "", patience: Patience | None = None
+    ) -> dict[str, Any]:
         """Send one request; `location` picks Vertex AI's regional host. Raises CloudError."""
         method = METHODS[name]
         client = await self._client(name, method.service, location)
         send = _sender(client, name, method, request, self.access.quota(request))
-        if not method.repeatable:
-            return await send()
-        return await self._with_retries(send)
+        return await self._with_retries(send, Attempts(method.repeatable, patience or Patience()))
 
     async def pages(self, name: str, request: Mapping[str, Any], location: str = "", key: str = "") -> list[dict]:
         """Every item of a listing, over all its pages."""
@@ -130,16 +179,16 @@ class Google:
             if not token:
                 return items
 
-    async def _with_retries(self, send: Callable[[], Any]) -> dict[str, Any]:
+    async def _with_retries(self, send: Callable[[], Any], attempts: Attempts) -> dict[str, Any]:
         import stamina  # noqa: PLC0415 - first use only: it is not needed to start
 
         # Its default hook writes a line without content to the user's screen.
         stamina.instrumentation.set_on_retry_hooks(())
         first, longest = self.retry_wait
-        attempts = stamina.retry_context(
-            on=_may_pass, attempts=ATTEMPTS, timeout=None, wait_initial=first, wait_max=longest, wait_jitter=first
+        tries = stamina.retry_context(
+            on=attempts.again, attempts=None, timeout=None, wait_initial=first, wait_max=longest, wait_jitter=first
         )
-        async for attempt in attempts:
+        async for attempt in tries:
             with attempt:
                 return await send()
         raise AssertionError("stamina ends with a result or an error")
@@ -173,13 +222,6 @@ class Google:
         for client in self._clients.values():
             await client.gapic.transport.close()
         self._clients.clear()
-
-
-def _may_pass(error: Exception) -> bool:
-    if not isinstance(error, CloudError):
-        return False
-    rate_only = error.code == "RESOURCE_EXHAUSTED" and any(word in error.message.lower() for word in RATE)
-    return error.code in TRANSIENT or rate_only
 
 
 def _host(kind: str, location: str, domain: str) -> str:
@@ -235,11 +277,18 @@ def _sender(
             raise CloudError(name, error.code, str(error)) from None
         except GoogleAPICallError as error:
             status = getattr(error, "grpc_status_code", None)
-            raise CloudError(name, status.name if status else "UNKNOWN", error.message) from None
+            code = status.name if status else "UNKNOWN"
+            raise CloudError(name, code, error.message, error.reason or "", _retry_after(error)) from None
         except RetryError as error:
             raise CloudError(name, "UNAVAILABLE", str(error)) from None
 
     return send
+
+
+def _retry_after(error: Any) -> float:
+    """RetryInfo of the details, in seconds; 0 where there is none."""
+    delays = (getattr(detail, "retry_delay", None) for detail in error.details)
+    return next((delay.ToTimedelta().total_seconds() for delay in delays if delay is not None), 0.0)
 
 
 def _request(method: Method, request: Mapping[str, Any]) -> Any:

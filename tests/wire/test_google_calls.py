@@ -15,11 +15,12 @@ import pytest_asyncio
 
 from tests.wire import programs
 from tpuserve.emulator import Emulator
-from tpuserve.google import ATTEMPTS, CloudError, Google, address_of
+from tpuserve.google import ATTEMPTS, LONGEST_WAIT, Attempts, CloudError, Google, Patience, address_of
 
 PARENT = f"projects/{programs.PROJECT}/locations/{programs.LOCATION}"
 RATE = "Quota exceeded for quota metric 'Write requests' and limit 'Write requests per minute'"
 CHIPS = "Quota limit 'TPUV6EPerProjectPerZoneForTPUAPI' has been exceeded. Limit: 8 in zone us-east5-b"
+DENIED = "Permission 'aiplatform.models.list' denied on resource '//aiplatform.googleapis.com/projects/p'"
 LIST, UPLOAD = "ListModels", "UploadModel"
 
 
@@ -64,6 +65,8 @@ async def test_what_may_pass_is_tried_again(google: Google, emulator: Emulator, 
         ("ABORTED", "etag"),
         ("INTERNAL", ""),
         ("PERMISSION_DENIED", ""),
+        ("PERMISSION_DENIED", DENIED),
+        ("UNAVAILABLE", "Insufficient capacity for v6e"),
         ("INVALID_ARGUMENT", ""),
         ("NOT_FOUND", ""),
         ("FAILED_PRECONDITION", ""),
@@ -94,6 +97,62 @@ async def test_upload_is_never_sent_twice_unasked(google: Google, emulator: Emul
         await upload(google)
 
     assert sent(emulator, UPLOAD) == 1
+
+
+async def test_upload_that_was_one_request_too_many_is_sent_again(google: Google, emulator: Emulator) -> None:
+    emulator.control.fail(UPLOAD, "RESOURCE_EXHAUSTED", RATE, retry_after=0.01)
+
+    await upload(google)
+
+    assert sent(emulator, UPLOAD) == 2
+
+
+async def test_permission_that_was_granted_just_now_is_waited_for(google: Google, emulator: Emulator) -> None:
+    emulator.control.fail(LIST, "PERMISSION_DENIED", DENIED, times=8, reason="IAM_PERMISSION_DENIED")
+
+    await google.call(LIST, {"parent": PARENT}, programs.LOCATION, Patience(grants=30.0))
+
+    assert sent(emulator, LIST) == 9
+
+
+async def test_reason_is_googles(google: Google, emulator: Emulator) -> None:
+    emulator.control.fail(LIST, "PERMISSION_DENIED", "no", reason="SERVICE_DISABLED")
+
+    with pytest.raises(CloudError) as error:
+        await ask(google)
+
+    assert error.value.reason == "SERVICE_DISABLED"
+
+
+async def test_time_after_which_google_wants_to_be_asked_again_is_told(google: Google, emulator: Emulator) -> None:
+    emulator.control.fail(LIST, "RESOURCE_EXHAUSTED", RATE, retry_after=LONGEST_WAIT + 1.5)
+
+    with pytest.raises(CloudError) as error:
+        await ask(google)
+
+    assert (error.value.retry_after, sent(emulator, LIST)) == (LONGEST_WAIT + 1.5, 1)
+
+
+def attempts(*, repeatable: bool = True, grants: float = 0.0, clock: Any = lambda: 0.0) -> Attempts:
+    return Attempts(repeatable, Patience(grants=grants), clock)
+
+
+def test_time_that_google_names_is_waited() -> None:
+    assert attempts().again(CloudError(LIST, "RESOURCE_EXHAUSTED", RATE, retry_after=7.5)) == 7.5
+
+
+def test_time_that_google_names_for_capacity_is_not_waited() -> None:
+    error = CloudError(LIST, "RESOURCE_EXHAUSTED", "There is no more capacity in the zone", retry_after=7.5)
+
+    assert attempts().again(error) is False
+
+
+def test_missing_permission_is_asked_for_until_the_time_is_over() -> None:
+    now = iter([0.0, 29.0, 31.0])
+    made = attempts(grants=30.0, clock=lambda: next(now))
+    error = CloudError(LIST, "PERMISSION_DENIED", DENIED)
+
+    assert (made.again(error), made.again(error)) == (True, False)
 
 
 async def test_message_is_googles(google: Google, emulator: Emulator) -> None:

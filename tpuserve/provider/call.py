@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from tpuserve.google import Google
+from tpuserve.google import Google, Patience
 from tpuserve.provider.config import ProviderConfig
 from tpuserve.provider.ownership import Identity
 from tpuserve.provider.values import Path
@@ -57,6 +57,8 @@ class Call:
     draft: Draft = field(default_factory=Draft)
     started: float = 0.0
     shown: str = ""
+    patience: Patience = field(default_factory=Patience)
+    """Of each request to Google."""
     running: list[str] = field(default_factory=list)
     """Names of the operations that this request waits for."""
 
@@ -96,7 +98,7 @@ class Call:
 
     async def cloud(self, method: str, request: dict[str, Any], location: str = "") -> dict[str, Any]:
         """One request to Google that a stop interrupts."""
-        return await self.race(self.google.call(method, request, location))
+        return await self.race(self.google.call(method, request, location, self.patience))
 
     async def pause(self, seconds: float) -> None:
         """Sleep, unless stopped."""

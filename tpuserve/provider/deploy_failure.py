@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tpuserve.catalog.machines import chips
-from tpuserve.google import RATE, CloudError
+from tpuserve.google import CloudError
 from tpuserve.provider import errors
 from tpuserve.provider.deployed_model import Wanted, chips_of
 
@@ -64,7 +64,7 @@ def explain(wanted: Wanted, error: CloudError, stages: Stages, endpoint: str, he
 
 def is_exhausted(error: CloudError) -> bool:
     """Whether quota or machines are missing, and not only patience."""
-    return error.code == "RESOURCE_EXHAUSTED" and not any(word in error.message.lower() for word in RATE)
+    return errors.cause(error) in ("quota", "capacity")
 
 
 def _quota(wanted: Wanted, held: int) -> str:

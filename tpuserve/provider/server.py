@@ -12,7 +12,7 @@ import grpc.aio
 from google.protobuf import empty_pb2
 from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 
-from tpuserve.google import Google
+from tpuserve.google import Google, Patience
 from tpuserve.provider import config, functions, timeouts
 from tpuserve.provider.call import Call, ResourceError
 from tpuserve.provider.checking import Autonaming, Checker
@@ -35,6 +35,8 @@ LIFECYCLES: dict[str, Lifecycle] = {
     for lifecycle in (QueuedResourceLifecycle(), ModelLifecycle(), EndpointLifecycle(), DeploymentLifecycle())
 }
 VERSION = "0.1.0"
+# Grants of the same program may not be seen yet; a preview or a refresh is not held up by a permission that is missing.
+CHANGING = Patience(grants=30.0)
 
 
 @reports_bugs
@@ -270,7 +272,9 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
 
         limit = timeouts.seconds(lifecycle.definition.token if lifecycle else "", verb, timeout)
         secrets = frozenset(given.secrets if given else ())
-        return Call(urn, self.checker.config, self.google, say, self.cancelled, limit, secrets)
+        call = Call(urn, self.checker.config, self.google, say, self.cancelled, limit, secrets)
+        call.patience = CHANGING if verb in ("create", "update", "delete") else call.patience
+        return call
 
     def _entry(self, lifecycle: Lifecycle, inputs: Any, outputs: Any) -> Entry:
         """What a request says of the state, as this version writes it. Raises StateVersionError."""
