@@ -7,18 +7,29 @@ import pulumi
 
 from tpuserve import catalog
 from tpuserve.catalog import Fault, Preset
-from tpuserve.resources import Model
+from tpuserve.resources import EncryptionSpecArgs, Model, ProbeArgs
 
 from .inputs import check_arguments, given, picked, settled
 
 TYPE = "tpuserve:components:ServingModel"
+CONTAINER = (
+    "image_uri", "command", "args", "predict_route", "health_route", "invoke_route_prefix", "deployment_timeout",
+    "shared_memory_size_mb", "startup_probe", "health_probe", "liveness_probe",
+)  # fmt: skip
+"""Arguments that are the container's, under their own names."""
+OWN = (
+    "display_name", "description", "version_description", "labels", "version_aliases", "artifact_uri",
+    "encryption_spec", "content_version", "retain_versions", "project", "location", "model_id", "recreate",
+)  # fmt: skip
+"""Arguments that are the model's, under their own names."""
 
 
 class ServingModelArgs(TypedDict, total=False):
     """Arguments of a model.
 
-    With a `preset` other than `custom`, the preset decides `predict_route`, `health_route`, `port`, `command` and
-    `args`, and none of them can be given. Source of the presets: Vertex AI, "Deploy a model to Cloud TPU VMs".
+    With a `preset` other than `custom`, the preset decides `predict_route`, `health_route`, `invoke_route_prefix`,
+    `port`, `command` and `args`, and none of them can be given. Source of the presets: Vertex AI, "Deploy a model to
+    Cloud TPU VMs".
     """
 
     display_name: Required[pulumi.Input[str]]
@@ -39,8 +50,12 @@ class ServingModelArgs(TypedDict, total=False):
     """HTTP path for predictions, such as `/predict`; Google's long default path where left out."""
     health_route: pulumi.Input[str]
     """HTTP path that answers 200 when the container is ready; Google's long default path where left out."""
+    invoke_route_prefix: pulumi.Input[str]
+    """`/*` passes any path on, in place of `predict_route`; needs a dedicated endpoint."""
     port: pulumi.Input[int]
     """HTTP port of the container, 1 to 65535; 8080 where left out."""
+    grpc_port: pulumi.Input[int]
+    """Port of the container for predictions over gRPC, 1 to 65535; none where left out."""
     command: pulumi.Input[Sequence[pulumi.Input[str]]]
     """Entrypoint, in place of the image's."""
     args: pulumi.Input[Sequence[pulumi.Input[str]]]
@@ -51,6 +66,12 @@ class ServingModelArgs(TypedDict, total=False):
     """How long a deployment may take, at most `7200s`."""
     shared_memory_size_mb: pulumi.Input[int]
     """Shared memory of the container in MB."""
+    startup_probe: pulumi.Input[ProbeArgs]
+    """Whether the server has started; until then no other probe counts."""
+    health_probe: pulumi.Input[ProbeArgs]
+    """Whether the server is ready for requests (Kubernetes' readiness probe)."""
+    liveness_probe: pulumi.Input[ProbeArgs]
+    """Whether the server still lives."""
     project: pulumi.Input[str]
     """Project id; the provider's where left out."""
     location: pulumi.Input[str]
@@ -58,13 +79,19 @@ class ServingModelArgs(TypedDict, total=False):
     model_id: pulumi.Input[str]
     """Id in the registry; made from the component's name where left out."""
     description: pulumi.Input[str]
-    """Text for people."""
+    """Text for people, on the model."""
+    version_description: pulumi.Input[str]
+    """Text for people, on the version."""
     labels: pulumi.Input[Mapping[str, pulumi.Input[str]]]
     """Labels of the model."""
     version_aliases: pulumi.Input[Sequence[pulumi.Input[str]]]
     """Aliases of the version served, such as `stable`."""
+    encryption_spec: pulumi.Input[EncryptionSpecArgs]
+    """Key that encrypts the model. A change makes another model."""
     content_version: pulumi.Input[str]
     """Any change uploads a new version: for weights that changed under the same path."""
+    retain_versions: pulumi.Input[int]
+    """How many earlier versions are kept for a way back; 3 where left out."""
     recreate: pulumi.Input[str]
     """Any change of this text makes a new model, under another id."""
 
@@ -99,12 +126,9 @@ def model_args(args: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of the one child."""
     decided = catalog.preset_arguments(args.get("preset") or catalog.CUSTOM, args.get("tpu_functions") or ())
     args = {**args, **decided, **picked(args, "image_uri")}
-    port, env = args.get("port"), args.get("env")
-    container = picked(args, "image_uri", "command", "args", "predict_route", "health_route")
-    container |= picked(args, "deployment_timeout", "shared_memory_size_mb")
-    container |= given({"ports": None if port is None else [{"container_port": port}], "env": env and env_list(env)})
-    own = picked(args, "display_name", "artifact_uri", "project", "location", "model_id", "description")
-    own |= picked(args, "labels", "version_aliases", "content_version", "recreate")
+    container = picked(args, *CONTAINER) | given({"env": args.get("env") and env_list(args["env"])})
+    container |= given({f"{name}s": ports(args.get(name)) for name in ("port", "grpc_port")})
+    own = picked(args, *OWN)
     return own | {"container_spec": container}
 
 
@@ -119,3 +143,8 @@ def container_faults(args: Mapping[str, Any]) -> Iterator[Fault]:
 def env_list(env: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Environment variables as Vertex AI takes them, in the order in which they were given."""
     return [{"name": name, "value": value} for name, value in env.items()]
+
+
+def ports(number: Any) -> list[dict[str, Any]] | None:
+    """One port as Vertex AI takes it, of which it uses the first alone."""
+    return None if number is None else [{"container_port": number}]

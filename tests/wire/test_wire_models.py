@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from tests.wire import programs
 from tests.wire.harness import State, WireError
 from tests.wire.models import URN, asked, by_hand, changing, give, up
-from tests.wire.programs import LOCATION, MODEL, PROJECT, model
+from tests.wire.programs import DEPLOYMENT, ENDPOINT, LOCATION, MODEL, PROJECT, model
 from tests.wire.properties import Secret
 from tests.wire.stack import Stack, served, urn_of
 from tpuserve.emulator import Emulator
@@ -314,6 +315,47 @@ async def test_outputs_say_where_the_version_is_deployed(stack: Stack) -> None:
     (place,) = found.properties["deployedModels"]
     status = deployed.properties["deployedModelStatus"]["stable"]
     assert place == {"endpoint": deployed.properties["endpointName"], "deployedModelId": status["id"]}
+
+
+# --- one model, two variants -------------------------------------------------------------------------------------
+
+
+async def a_and_b(stack: Stack, canary: str) -> State:
+    """`stable` of version 1 and `canary` of what is given, half of the requests each."""
+    endpoint = await stack.up(ENDPOINT, "e", programs.endpoint())
+    name = stack.states[URN].properties["name"]
+    args = programs.deployment(endpoint.properties["name"], f"{name}@1", trafficSplit={"stable": 50, "canary": 50})
+    args["deployedModels"]["canary"] = programs.variant(f"{name}@{canary}")
+    return await stack.up(DEPLOYMENT, "d", args)
+
+
+def deployed_versions(state: State) -> dict[str, str]:
+    return {name: found["modelVersionId"] for name, found in state.properties["deployedModelStatus"].items()}
+
+
+@pytest.mark.parametrize("canary", ["2", "canary"])
+async def test_two_variants_of_one_model(stack: Stack, emulator: Emulator, canary: str) -> None:
+    await up(stack, 1, ["canary"])
+    await up(stack, 2, ["canary"])
+
+    state = await a_and_b(stack, canary)
+
+    (endpoint,) = emulator.control.objects()["endpoints"]
+    assert deployed_versions(state) == {"stable": "1", "canary": "2"}
+    assert [*endpoint["trafficSplit"].values()] == [50, 50]
+
+
+async def test_moved_alias_deploys_its_variant_anew_and_no_other(stack: Stack) -> None:
+    for image in (1, 2):
+        await up(stack, image, ["canary"])
+    first = await a_and_b(stack, "canary")
+    await up(stack, 3, ["canary"])
+
+    second = await a_and_b(stack, "canary")
+
+    assert deployed_versions(second) == {"stable": "1", "canary": "3"}
+    status = "deployedModelStatus"
+    assert second.properties[status]["stable"]["id"] == first.properties[status]["stable"]["id"]
 
 
 # --- its end -----------------------------------------------------------------------------------------------------

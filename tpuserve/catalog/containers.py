@@ -18,7 +18,7 @@ Preset = Literal["custom", "tensorflow_manual", "tensorflow_automatic", "tensorf
 PRESETS: tuple[Preset, ...] = get_args(Preset)
 CUSTOM: Preset = "custom"
 
-FIXED = ("command", "args", "predict_route", "health_route", "port")
+FIXED = ("command", "args", "predict_route", "health_route", "invoke_route_prefix", "port")
 """Arguments that a preset decides; only `custom` takes them."""
 CONTAINER_ARGUMENTS = ("image_uri", "artifact_uri", "tpu_functions", *FIXED)
 """Arguments that `check_container` looks at."""

@@ -69,6 +69,7 @@ class ModelLifecycle(VertexLifecycle):
         live = await get(call, "GetModel", name)
         if live is not None:
             self.ours_or_error(live, identity, name, call)
+        await finish_running(call, name)
         await self._ensure(call, inputs, identity, name, {})
 
     async def update(self, call: Call, state: Outputs, inputs: Inputs) -> None:
@@ -84,7 +85,6 @@ class ModelLifecycle(VertexLifecycle):
         await self._ensure(call, inputs, identity, name, state)
 
     async def _ensure(self, call: Call, inputs: Inputs, identity: Identity, name: str, state: Outputs) -> None:
-        await finish_running(call, name)
         version = await model_versions.existing(call, inputs, name, state)
         mark = specification_alias(inputs, call.secrets)
         asked = Asked(mark, inputs.get("versionAliases", []), model_aliases.given(state))

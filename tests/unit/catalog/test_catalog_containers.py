@@ -85,7 +85,7 @@ def test_an_image_of_another_kind_is_refused(image: object) -> None:
     assert [which for which, _ in faults("pytorch", image_uri=image)] == ["image_uri"]
 
 
-@pytest.mark.parametrize("key", ["command", "args", "predict_route", "health_route", "port"])
+@pytest.mark.parametrize("key", ["command", "args", "predict_route", "health_route", "invoke_route_prefix", "port"])
 @pytest.mark.parametrize("value", ["x", UNKNOWN])
 def test_what_a_preset_decides_cannot_be_given(key: str, value: object) -> None:
     assert [which for which, _ in faults("tensorflow_manual", **{key: value})] == [key]

@@ -10,12 +10,18 @@ from tpuserve.components.serving_endpoint import (  # pyright: ignore[reportMiss
     deployment_args,
     endpoint_args,
 )
-from tpuserve.components.serving_model import container_faults, model_args  # pyright: ignore[reportMissingImports]
+from tpuserve.components.serving_model import (  # pyright: ignore[reportMissingImports]
+    ServingModelArgs,
+    container_faults,
+    model_args,
+)
 from tpuserve.components.tpu_collection import (  # pyright: ignore[reportMissingImports]
     addresses_of,
     chips_of,
     queued_resource_args,
 )
+
+from tpuserve.resources import ContainerSpecArgs, ModelArgs
 
 COLLECTION = {"slices": 3, "accelerator_type": "v6e-8", "runtime_version": "v2-alpha-tpuv6e"}
 VARIANT = {"model": "projects/p/locations/l/models/m@1", "machine_type": "ct6e-standard-1t"}
@@ -125,6 +131,18 @@ def test_a_model_with_a_port_and_an_environment() -> None:
 
 def test_a_model_without_a_port_says_none() -> None:
     assert model_args({"display_name": "digits", "image_uri": "i"})["container_spec"] == {"image_uri": "i"}
+
+
+def test_every_argument_of_a_model_can_be_given() -> None:
+    args: dict[str, Any] = dict.fromkeys(ServingModelArgs.__annotations__, "x") | {
+        "preset": "custom",
+        "env": {"A": "1"},
+    }
+
+    found = model_args(args)
+
+    assert set(found) == set(ModelArgs.__annotations__)
+    assert set(found["container_spec"]) == set(ContainerSpecArgs.__annotations__)
 
 
 def test_a_preset_becomes_a_container() -> None:
