@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import tpuserve.resources as r
 from tests.emulator.google import LOCATION, Google
@@ -34,7 +35,8 @@ def test_a_model_of_others_is_imported_although_its_container_cannot_be_read(
     hand.upload("theirs")
 
     def program(**more: str) -> None:
-        r.Model("m", {"display_name": "theirs", "model_id": "theirs", "container_spec": container("i:1"), **more})
+        args: Any = {"display_name": "theirs", "model_id": "theirs", "container_spec": container("i:1"), **more}
+        r.Model("m", args)
 
     stack.import_("tpuserve:vertex:Model", "m", f"{LOCATION}/models/theirs")
     run = stack.fails("preview", program)

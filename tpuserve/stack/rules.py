@@ -64,8 +64,13 @@ def model_faults(model: ModelSettings, path: str) -> Iterator[Fault]:
     for key in ("predict_route", "health_route"):
         yield from _fault(f"{path}.{camel(key)}", _check_route(getattr(model, key)))
     yield from _fault(f"{path}.artifactUri", _check_artifact(model.artifact_uri))
-    if model.port is not None:
-        yield from _fault(f"{path}.port", catalog.check_port(model.port))
+    prefix = model.invoke_route_prefix
+    if prefix is not None:
+        yield from _fault(f"{path}.invokeRoutePrefix", catalog.check_resource_id("invokeRoutePrefix", prefix))
+    for key, port in (("port", model.port), ("grpcPort", model.grpc_port)):
+        yield from _fault(f"{path}.{key}", None if port is None else catalog.check_port(port))
+    if model.retain_versions is not None:
+        yield from _fault(f"{path}.retainVersions", catalog.check_at_least(0, model.retain_versions))
     if model.deployment_timeout is not None:
         message = catalog.check_duration(model.deployment_timeout, at_most=LONGEST_DEPLOYMENT)
         yield from _fault(f"{path}.deploymentTimeout", message)

@@ -60,9 +60,13 @@ class ModelSettings:
     )
     predict_route: str | None = field(default=None, metadata=_doc("the HTTP path for predictions, such as /predict"))
     health_route: str | None = field(default=None, metadata=_doc("the HTTP path for health checks, such as /health"))
+    invoke_route_prefix: str | None = field(
+        default=None, metadata=_doc("/* passes any path on, instead of predictRoute; needs a dedicated endpoint")
+    )
     port: int | None = field(
         default=None, metadata=_doc("the container's HTTP port, 1 to 65535; Google's default is 8080")
     )
+    grpc_port: int | None = field(default=None, metadata=_doc("the container's port for gRPC, 1 to 65535; else none"))
     command: list[str] = field(default_factory=list, metadata=_doc("the entrypoint, instead of the image's"))
     args: list[str] = field(default_factory=list, metadata=_doc("the entrypoint's arguments, instead of the image's"))
     env: Mapping[str, str] = field(default_factory=dict, metadata=_doc("environment variables of the container"))
@@ -73,6 +77,9 @@ class ModelSettings:
     version_aliases: list[str] = field(default_factory=list, metadata=_doc("aliases of the version, such as stable"))
     content_version: str | None = field(
         default=None, metadata=_doc("any change of this text uploads a new version: for weights changed in place")
+    )
+    retain_versions: int | None = field(
+        default=None, metadata=_doc("how many earlier versions are kept for a way back; else 3")
     )
     labels: Mapping[str, str] = field(default_factory=dict, metadata=_doc("labels of the model"))
 

@@ -187,6 +187,18 @@ def test_route_without_a_slash() -> None:
     )
 
 
+def test_numbers_and_a_prefix_of_a_container_that_do_not_fit() -> None:
+    changes = {"model.grpcPort": 0, "model.retainVersions": -1, "model.invokeRoutePrefix": "/v1"}
+
+    assert faults(changes) == snapshot(
+        [
+            "tpu-inference:model.invokeRoutePrefix: '/v1' is not a valid prefix of invoke routes; allowed: /* and nothing else",
+            "tpu-inference:model.grpcPort: 0 is not a port; give 1 to 65535",
+            "tpu-inference:model.retainVersions: -1 is too small; allowed: 0 or more",
+        ]
+    )
+
+
 def test_model_without_an_image() -> None:
     assert faults({"model.imageUri": None}) == snapshot(
         [
