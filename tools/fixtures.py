@@ -1,0 +1,29 @@
+"""Record the state that this build writes, for the builds to come: `python -m tools.fixtures`.
+
+It writes tests/upgrade/states/version-N, N being STATE_VERSION of tpuserve/provider/state_version.py. A recording is
+made again only as long as its version was in no release.
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.upgrade.recorded import record
+from tools.engine import EngineError, resolve
+from tools.progress import say
+
+
+def main() -> int:
+    """Bring tests/upgrade/program.py up against an emulator, and keep what engine and emulator wrote."""
+    try:
+        engine = resolve()
+    except EngineError as error:
+        say(f"error: {error}")
+        return 1
+    with tempfile.TemporaryDirectory(prefix="tpuserve-fixtures-") as folder:
+        say(f"recorded {record(Path(folder), engine).folder}", sys.stdout)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
