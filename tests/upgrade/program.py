@@ -7,7 +7,11 @@ program that made it, so what is here has to go on meaning what it meant.
 from typing import Any
 
 import pulumi
-from tpuserve.components import ServingEndpoint, ServingModel, TpuCollection
+from tpuserve.components import (  # pyright: ignore[reportMissingImports]
+    ServingEndpoint,
+    ServingModel,
+    TpuCollection,
+)
 
 from tpuserve import resources
 
