@@ -91,6 +91,7 @@ async def test_deploys_run_side_by_side(stack: Stack, emulator: Emulator) -> Non
 async def test_deploys_run_one_after_the_other_where_google_runs_one(stack: Stack, emulator: Emulator) -> None:
     """Rule 3: where Google answers that an operation is running, one after the other."""
     emulator.control.set("concurrent_deploys", False)
+    emulator.control.delay("deploy_stage", 0.05)
 
     await variants(stack, {"stable": 1, "canary": 2}, TWO)
 

@@ -199,21 +199,8 @@ class Rollout:
 
     def _require(self, plan: Plan, view: View) -> None:
         """Every variant that is about to get requests is there with its required replicas, or nothing moves."""
-        missing = sorted(set(self.wanted) - set(plan.matched))
-        if missing:
-            raise ResourceError(
-                f"deployedModels.{missing[0]}: Google reported it deployed, and the endpoint does not have it; "
-                f"{self._where_requests_go()}. Run it again"
-            )
-        live, named = view.by_id(), shares.by_variant(self._split, self.wanted)
-        for name, key in plan.matched.items():
-            required, available = self.wanted[name].required_replicas, live[key].available_replicas
-            begins = bool(named.get(name)) and not live[key].share
-            if begins and available is not None and available < required:
-                raise ResourceError(
-                    f"deployedModels.{name}: {available} of {required} required replicas are available; "
-                    f"{self._where_requests_go()}. Run it again when more are up, or require fewer"
-                )
+        for message in rollout_rules.unready(plan, view, self.wanted, self._split):
+            raise ResourceError(f"{message}; {self._where_requests_go()}")
 
     async def _shift(self, plan: Plan) -> None:
         """One UpdateEndpoint with the etag that was read; computed anew where somebody else wrote meanwhile."""

@@ -123,3 +123,18 @@ def outage(name: str) -> str:
         f"deployedModels.{name}: strategy UNDEPLOY_FIRST undeploys the only model that serves before the new one is "
         "up, an outage: set allowOutage to true to agree, or strategy to BESIDE"
     )
+
+
+def unready(plan: Plan, view: View, wanted: Mapping[str, Wanted], split: Mapping[str, int] | None) -> Iterator[str]:
+    """Variants that are not there, or that get their first requests and lack required replicas."""
+    for name in sorted(set(wanted) - set(plan.matched)):
+        yield (f"deployedModels.{name}: Google reported it deployed, and the endpoint does not have it: run it again")
+    live, named = view.by_id(), shares.by_variant(split, wanted)
+    for name, key in plan.matched.items():
+        required, available = wanted[name].required_replicas, live[key].available_replicas
+        begins = bool(named.get(name)) and not live[key].share
+        if begins and available is not None and available < required:
+            yield (
+                f"deployedModels.{name}: {available} of {required} required replicas are available: run it again when "
+                "more are up, or require fewer"
+            )
