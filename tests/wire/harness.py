@@ -2,6 +2,7 @@
 
 from tpuserve.testing.wire import (
     Checked,
+    CheckFailedError,
     InitFailedError,
     Invoked,
     State,
@@ -12,4 +13,15 @@ from tpuserve.testing.wire import (
     plugin,
 )
 
-__all__ = ["Checked", "InitFailedError", "Invoked", "State", "Values", "Wire", "WireError", "connected", "plugin"]
+__all__ = [
+    "CheckFailedError",
+    "Checked",
+    "InitFailedError",
+    "Invoked",
+    "State",
+    "Values",
+    "Wire",
+    "WireError",
+    "connected",
+    "plugin",
+]

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import grpc
+from google.cloud import aiplatform_v1
+from google.cloud.aiplatform_v1.services.deployment_resource_pool_service import transports
+
 from tests.wire import programs
 from tests.wire.programs import DEPLOYMENT, ENDPOINT, MODEL, endpoint, model, variant
 from tests.wire.stack import Stack, urn_of
@@ -13,6 +17,8 @@ from tpuserve.testing.wire import State
 URN = urn_of(DEPLOYMENT, "d")
 STABLE = "deployedModels.stable"
 IMAGE_2, IMAGE_3 = "registry/digits:2", "registry/digits:3"
+PARENT = f"projects/{programs.PROJECT}/locations/{programs.LOCATION}"
+POOL = f"{PARENT}/deploymentResourcePools/pool"
 FIRST: dict[str, Any] = {f"{STABLE}.strategy": "UNDEPLOY_FIRST"}
 
 
@@ -78,3 +84,15 @@ async def by_hand(stack: Stack, share: int, **fields: Any) -> str:
     body = {"name": place, "trafficSplit": split}
     await ask(stack, "UpdateEndpoint", {"endpoint": body, "updateMask": "trafficSplit"})
     return found
+
+
+def make_pool(emulator: Emulator) -> None:
+    """A pool of one v6e chip, made by somebody else."""
+    machines = {"machine_spec": {"machine_type": "ct6e-standard-1t"}, "min_replica_count": 1}
+    with grpc.insecure_channel(emulator.address) as channel:
+        transport = transports.DeploymentResourcePoolServiceGrpcTransport(channel=channel)
+        client: Any = aiplatform_v1.DeploymentResourcePoolServiceClient(transport=transport)
+        made = {"parent": PARENT, "deployment_resource_pool_id": "pool"}
+        client.create_deployment_resource_pool(
+            request=made | {"deployment_resource_pool": {"dedicated_resources": machines}}
+        )

@@ -10,8 +10,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from tests.wire import conftest
-from tests.wire.harness import InitFailedError, WireError, plugin
+from tests.wire.harness import CheckFailedError, InitFailedError, WireError, plugin
 from tests.wire.programs import DEPLOYMENT, ENDPOINT, MODEL, endpoint, model, variant
+from tests.wire.serving import POOL, make_pool
 from tests.wire.stack import Stack, urn_of
 from tpuserve.emulator import Emulator
 
@@ -27,10 +28,23 @@ class Run:
     versions: dict[str, int]
     share: int
     fault: str
+    first: bool
+    """Whether every variant is undeployed before it is deployed anew; an outage is agreed to in the last run alone."""
+    pooled: frozenset[str]
+    """Variants in a shared pool."""
+    paused: bool
 
 
 VERSIONS = st.dictionaries(st.sampled_from(NAMES), st.integers(1, 3), min_size=1)
-RUNS = st.builds(Run, VERSIONS, st.integers(1, 99), st.sampled_from(FAULTS))
+RUNS = st.builds(
+    Run,
+    VERSIONS,
+    st.integers(1, 99),
+    st.sampled_from(FAULTS),
+    st.booleans(),
+    st.frozensets(st.sampled_from(NAMES)),
+    st.sampled_from([False, False, False, True]),
+)
 
 
 def split(run: Run) -> dict[str, int]:
@@ -59,7 +73,7 @@ async def step(stack: Stack, emulator: Emulator, run: Run, args: dict[str, Any])
     forced = run.fault == "forced" and before is not None
     try:
         await (stack.replace if forced else stack.up)(DEPLOYMENT, "d", args)
-    except (InitFailedError, WireError):
+    except (CheckFailedError, InitFailedError, WireError):
         return False
     if run.fault != "lost state":
         return True
@@ -69,8 +83,24 @@ async def step(stack: Stack, emulator: Emulator, run: Run, args: dict[str, Any])
 
 
 def arguments(run: Run, place: str, names: dict[int, str]) -> dict[str, Any]:
-    models = {name: variant(names[number]) for name, number in run.versions.items()}
-    return {"endpoint": place, "deployedModels": models, "trafficSplit": split(run)}
+    models = {name: declared(run, name, names[number]) for name, number in run.versions.items()}
+    return {"endpoint": place, "deployedModels": models, "trafficSplit": split(run), "paused": run.paused}
+
+
+def declared(run: Run, name: str, version: str) -> dict[str, Any]:
+    own = {"strategy": "UNDEPLOY_FIRST"} if run.first else {}
+    if name in run.pooled:
+        return {"model": version, "sharedResources": POOL, **own}
+    return {**variant(version), **own}
+
+
+def emptied(emulator: Emulator) -> int:
+    """How often everything that served was taken off the endpoint."""
+    calls = emulator.control.calls(mutating_only=True)
+    splits = [
+        c["request"] for c in calls if c["method"] == "UpdateEndpoint" and "traffic" in c["request"]["updateMask"]
+    ]
+    return sum(not request["endpoint"].get("trafficSplit") for request in splits)
 
 
 def shares(emulator: Emulator) -> list[tuple[str, int]]:
@@ -86,9 +116,12 @@ async def scenario(emulator: Emulator, runs: list[Run], last: Run) -> tuple[list
         await wire.configure(**conftest.settings(emulator))
         stack = Stack(wire)
         place, names = await prepared(stack)
+        make_pool(emulator)
         for run in runs:
+            emulator.control.clear_calls()
             await step(stack, emulator, run, arguments(run, place, names))
-        state = await until_done(stack, arguments(last, place, names))
+            assert run.paused or not emptied(emulator)
+        state = await until_done(stack, arguments(last, place, names) | {"allowOutage": True})
         after = shares(emulator)
         await until_gone(stack)
         return after, shares(emulator), state.properties["retiring"]
@@ -128,5 +161,5 @@ def test_last_run_leaves_what_its_program_says(running_emulator: Emulator, runs:
 
     after, removed, retiring = asyncio.run(scenario(running_emulator, runs, last))
 
-    wanted = sorted((str(last.versions[name]), share) for name, share in split(last).items())
+    wanted = sorted((str(last.versions[name]), share) for name, share in split(last).items() if not last.paused)
     assert (after, removed, retiring) == (wanted, [], [])

@@ -4,34 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-import grpc
 import pytest
-from google.cloud import aiplatform_v1
-from google.cloud.aiplatform_v1.services.deployment_resource_pool_service import transports
 
 from tests.wire import programs
 from tests.wire.programs import DEPLOYMENT
-from tests.wire.serving import IMAGE_2, STABLE, URN, again, methods, shares
+from tests.wire.serving import IMAGE_2, POOL, STABLE, URN, again, make_pool, methods, shares
 from tests.wire.stack import Stack, served
 from tpuserve.emulator import Emulator
 from tpuserve.testing.wire import InitFailedError, State
 
-PARENT = f"projects/{programs.PROJECT}/locations/{programs.LOCATION}"
-POOL = f"{PARENT}/deploymentResourcePools/pool"
 SHARED: dict[str, Any] = {f"{STABLE}.dedicatedResources": None, f"{STABLE}.sharedResources": POOL}
-FIXED = {"machine_spec": {"machine_type": "ct6e-standard-1t"}, "min_replica_count": 1}
 
 
 @pytest.fixture
 def pool(emulator: Emulator) -> None:
-    """A pool of one v6e chip, made by somebody else."""
-    with grpc.insecure_channel(emulator.address) as channel:
-        transport = transports.DeploymentResourcePoolServiceGrpcTransport(channel=channel)
-        client: Any = aiplatform_v1.DeploymentResourcePoolServiceClient(transport=transport)
-        made = {"parent": PARENT, "deployment_resource_pool_id": "pool"}
-        client.create_deployment_resource_pool(
-            request=made | {"deployment_resource_pool": {"dedicated_resources": FIXED}}
-        )
+    make_pool(emulator)
 
 
 async def pooled(stack: Stack, image: str = "registry/digits:1", **changes: Any) -> State:
