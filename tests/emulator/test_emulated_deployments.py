@@ -108,6 +108,44 @@ def test_a_topology_is_the_machine_type_s(cloud: Google) -> None:
         cloud.begin_deploy(cloud.endpoint(), cloud.upload(), machine={"tpu_topology": "2x4"})
 
 
+@pytest.mark.parametrize("topology", ["", "2x2", "4x4", "16x16"])
+def test_a_topology_may_be_of_several_hosts_with_four_chips(cloud: Google, topology: str) -> None:
+    endpoint = cloud.endpoint()
+    cloud.deploy(endpoint, cloud.upload(), machine={"machine_type": "ct6e-standard-4t", "tpu_topology": topology})
+
+    assert deployed(cloud, endpoint)[0].dedicated_resources.machine_spec.tpu_topology == topology
+
+
+def test_a_topology_that_gke_has_not_is_refused(cloud: Google) -> None:
+    with refused("INVALID_ARGUMENT", "3x3", "2x2, 4x4"):
+        machine = {"machine_type": "ct6e-standard-4t", "tpu_topology": "3x3"}
+        cloud.begin_deploy(cloud.endpoint(), cloud.upload(), machine=machine)
+
+
+def test_all_replicas_are_up_when_a_deployment_ends(cloud: Google) -> None:
+    endpoint = cloud.endpoint()
+    cloud.deploy(endpoint, cloud.upload(), resources={"min_replica_count": 3, "required_replica_count": 1})
+
+    assert deployed(cloud, endpoint)[0].status.available_replica_count == 3
+
+
+def test_a_deployment_ends_with_its_required_replicas_where_the_switch_says_so(cloud: Google) -> None:
+    cloud.control.set("required_replicas_are_enough", True)
+    endpoint = cloud.endpoint()
+    cloud.deploy(endpoint, cloud.upload(), resources={"min_replica_count": 3, "required_replica_count": 1})
+
+    assert deployed(cloud, endpoint)[0].status.available_replica_count == 1
+
+
+def test_an_endpoint_with_a_network_serves_one_model(cloud: Google) -> None:
+    endpoint = cloud.endpoint(network="projects/1/global/networks/n")
+    model = cloud.upload()
+    cloud.deploy(endpoint, model)
+
+    with refused("FAILED_PRECONDITION", "Undeploy it first"):
+        cloud.begin_deploy(endpoint, model)
+
+
 def test_a_specific_reservation_is_named(cloud: Google) -> None:
     affinity = {"reservation_affinity_type": "SPECIFIC_RESERVATION"}
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tpuserve.provider.deployed_model import Live, Wanted
+from tpuserve.provider.deployed_model import Live, Wanted, chips_of
 from tpuserve.provider.deployment_plan import Plan, mutation, plan
 from tpuserve.provider.ownership import Identity
 from tpuserve.provider.shares import split, taken_from, without
@@ -20,6 +20,15 @@ OURS = IDENTITY.hash[:12]
 MODEL = "projects/1/locations/us-east5/models/m"
 MACHINES = ("ct6e-standard-1t", "ct6e-standard-4t")
 NAMES = st.sampled_from(["stable", "canary", "blue", "green"])
+
+
+def pooled(version: str = "1", pool: str = "r", **own: Any) -> dict[str, Any]:
+    pools = "projects/1/locations/us-east5/deploymentResourcePools"
+    return {"model": f"{MODEL}@{version}", "sharedResources": f"{pools}/{pool}", **own}
+
+
+def first(inputs: Mapping[str, Any]) -> dict[str, Any]:
+    return {**inputs, "strategy": "UNDEPLOY_FIRST"}
 
 
 def variant(version: str = "1", machine: str = MACHINES[0], replicas: int = 1, **more: Any) -> dict[str, Any]:
@@ -37,18 +46,20 @@ def all_wanted(variants: Mapping[str, Mapping[str, Any]]) -> dict[str, Wanted]:
 
 def live(key: str, one: Wanted, share: int = 0, *, mark: str | None = None) -> Live:
     """As Google answers: the maximum filled in, the mark in the display name."""
-    resources = one.inputs["dedicatedResources"]
-    filled = {"maxReplicaCount": resources["minReplicaCount"], **resources}
+    given = {name: item for name, item in one.inputs.items() if name in ("dedicatedResources", "sharedResources")}
+    if resources := given.get("dedicatedResources"):
+        given["dedicatedResources"] = {"maxReplicaCount": resources["minReplicaCount"], **resources}
     name = one.name + (IDENTITY.mark(one.specification) if mark is None else mark)
-    data = {"id": key, "model": MODEL, "modelVersionId": one.version, "displayName": name, "dedicatedResources": filled}
-    return Live(data, share)
+    return Live({"id": key, "model": MODEL, "modelVersionId": one.version, "displayName": name, **given}, share)
 
 
 def planned(variants: Mapping[str, Mapping[str, Any]], there: list[Live], recorded: Mapping[str, str]) -> Plan:
     return plan(all_wanted(variants), there, recorded, listed=recorded.values(), hash12=OURS, before={})
 
 
-VARIANT = st.builds(variant, st.sampled_from(["1", "2", "3"]), st.sampled_from(MACHINES), st.integers(1, 4))
+VERSION = st.sampled_from(["1", "2", "3"])
+BESIDE = st.builds(variant, VERSION, st.sampled_from(MACHINES), st.integers(1, 4)) | st.builds(pooled, VERSION)
+VARIANT = BESIDE | BESIDE.map(first)
 VARIANTS = st.dictionaries(NAMES, VARIANT, min_size=1, max_size=3)
 
 
@@ -294,3 +305,147 @@ def test_requests_of_others_are_taken_only_where_their_id_is_named(case: tuple[l
     named = taken_from({item.id: 0 for item in foreign}, foreign)
 
     assert ([item.id for item in taken], named) == ([item.id for item in foreign if item.share], [])
+
+
+# --- strategies, ids, what a failed deployment left ----------------------------------------------------------------
+
+
+@given(VARIANTS, endpoints())
+def test_only_what_is_retired_goes_before_anything_comes_up(
+    variants: dict[str, Any], case: tuple[list[Live], dict[str, str]]
+) -> None:
+    there, recorded = case
+
+    done = planned(variants, there, recorded)
+
+    early = [*done.first.values(), *done.spare]
+    assert (set(early) <= set(done.retire), len(set(early))) == (True, len(early))
+
+
+@given(VARIANTS, endpoints())
+def test_only_variants_that_say_so_are_undeployed_first(
+    variants: dict[str, Any], case: tuple[list[Live], dict[str, str]]
+) -> None:
+    there, recorded = case
+
+    done = planned(variants, there, recorded)
+
+    say = {name for name, given_inputs in variants.items() if given_inputs.get("strategy") == "UNDEPLOY_FIRST"}
+    assert set(done.first) <= say & set(done.deploy)
+
+
+@given(VARIANTS, endpoints())
+def test_what_serves_goes_early_only_for_the_variant_that_it_was(
+    variants: dict[str, Any], case: tuple[list[Live], dict[str, str]]
+) -> None:
+    there, recorded = case
+    serving = {item.id for item in there if item.share}
+
+    done = planned(variants, there, recorded)
+
+    assert serving & set(done.spare) == set()
+    assert all(recorded[name] == key for name, key in done.first.items())
+
+
+@given(endpoints())
+def test_paused_everything_of_ours_is_retired_and_nothing_else(case: tuple[list[Live], dict[str, str]]) -> None:
+    there, recorded = case
+
+    done = planned({}, there, recorded)
+
+    ours = [item.id for item in there if item.has_identity(OURS)]
+    assert (done.retire, done.deploy, done.first, done.spare) == (sorted(ours), [], {}, [])
+
+
+@given(VARIANT)
+def test_strategy_and_protection_change_nothing_at_google(inputs: dict[str, Any]) -> None:
+    there = [live("1", wanted("stable", inputs), 100)]
+    other = {**inputs, "strategy": "BESIDE", "deletionProtection": True}
+
+    done = planned({"stable": other}, there, {"stable": "1"})
+
+    assert (done.matched, done.grow, done.shrink) == ({"stable": "1"}, {}, {})
+
+
+@given(VARIANT)
+def test_what_a_failed_deployment_left_is_retired(inputs: dict[str, Any]) -> None:
+    left = live("1", wanted("stable", inputs))
+    failed = Live({**left.data, "status": {"message": "the container died"}}, 0)
+
+    done = planned({"stable": inputs}, [failed], {})
+
+    assert (done.deploy, done.retire) == (["stable"], ["1"])
+
+
+@given(VARIANT, st.sampled_from([("the container died", 1, 0), ("", 0, 0), ("restarting", 0, 50)]))
+def test_what_answers_or_serves_has_not_failed(inputs: dict[str, Any], case: tuple[str, int, int]) -> None:
+    message, replicas, share = case
+    item = live("1", wanted("stable", inputs))
+    status = {"message": message, "availableReplicaCount": replicas}
+
+    assert not Live({**item.data, "status": status}, share).has_failed
+
+
+@given(VARIANT)
+def test_unmarked_model_is_taken_over_by_its_id_alone(inputs: dict[str, Any]) -> None:
+    there = [live("7", wanted("stable", inputs), 100, mark="")]
+
+    assert planned({"stable": {**inputs, "id": "7"}}, there, {}).matched == {"stable": "7"}
+    assert planned({"stable": inputs}, there, {}).matched == {}
+
+
+@given(VARIANT)
+def test_model_with_anothers_mark_is_never_taken_over(inputs: dict[str, Any]) -> None:
+    other = Identity("b" * 20, IDENTITY.origin)
+    one = wanted("stable", inputs)
+    there = [live("7", one, 100, mark=other.mark(one.specification))]
+
+    done = planned({"stable": {**inputs, "id": "7"}}, there, {})
+
+    assert (done.matched, done.retire) == ({}, [])
+
+
+@given(VARIANT)
+def test_id_that_is_given_goes_before_the_one_in_the_state(inputs: dict[str, Any]) -> None:
+    one = wanted("stable", inputs)
+    there = [live("1", one, 100), live("2", one)]
+
+    done = planned({"stable": {**inputs, "id": "2"}}, there, {"stable": "1"})
+
+    assert (done.matched, done.retire) == ({"stable": "2"}, ["1"])
+
+
+@given(VARIANT)
+def test_variant_with_an_id_leaves_the_others_theirs(inputs: dict[str, Any]) -> None:
+    one = wanted("stable", inputs)
+    there = [live("1", one), live("2", one)]
+
+    done = planned({"aaa": inputs, "zzz": {**inputs, "id": "1"}}, there, {})
+
+    assert done.matched == {"aaa": "2", "zzz": "1"}
+
+
+def test_project_of_a_pool_has_two_spellings() -> None:
+    by_number = pooled()
+    by_id = {**by_number, "sharedResources": by_number["sharedResources"].replace("projects/1/", "projects/p/")}
+
+    assert wanted("a", by_number).specification == wanted("a", by_id).specification
+
+
+def test_topology_of_one_host_is_as_left_out() -> None:
+    given_own = variant(machineSpec={"machineType": MACHINES[0], "tpuTopology": "1x1"})
+
+    assert wanted("a", given_own).specification == wanted("a", variant()).specification
+
+
+@pytest.mark.parametrize(
+    ("inputs", "chips"),
+    [
+        (variant(machine="ct6e-standard-4t", replicas=2), 8),
+        (variant(machine="ct6e-standard-4t", replicas=1, maxReplicaCount=3), 12),
+        (variant(machineSpec={"machineType": "ct6e-standard-4t", "tpuTopology": "4x4"}, replicas=2), 32),
+        (pooled(), 0),
+    ],
+)
+def test_chips_are_those_of_the_replicas_at_most(inputs: dict[str, Any], chips: int) -> None:
+    assert chips_of(inputs) == chips

@@ -1,7 +1,7 @@
 """What a preview of a Deployment says of each variant."""
 
 from tpuserve.catalog.faults import UNKNOWN
-from tpuserve.provider.deployment_preview import rows, status, taken_over, ways
+from tpuserve.provider.deployment_preview import note, rows, status, taken_over, ways
 from tpuserve.resources.deployment import DEFINITION
 from tpuserve.resources.diff import changes
 
@@ -83,3 +83,65 @@ def test_a_renamed_variant_keeps_its_id() -> None:
     state = {"deployedModels": old, "deployedModelStatus": {"canary": {"id": "7"}}}
 
     assert status(changed(old, new), state, {"deployedModels": new}) == {"stable": {"id": "7"}}
+
+
+FIRST = {"strategy": "UNDEPLOY_FIRST"}
+
+
+def noted(old: dict, new: dict) -> str:
+    return note(list(changes(DEFINITION.shape, old, new)), old, new)
+
+
+def declared(models: dict, **more: object) -> dict:
+    return {"deployedModels": models, **more}
+
+
+def test_the_only_variant_undeployed_first_is_an_outage() -> None:
+    told = noted(declared({"a": variant(1)}), declared({"a": {**variant(2), **FIRST}}))
+
+    assert told == "a undeploys, then deploys; an outage: nothing serves while a is deployed (allowOutage)"
+
+
+def test_a_variant_beside_another_that_serves_is_none() -> None:
+    both = {"a": 50, "b": 50}
+    old = declared({"a": variant(1), "b": variant(1, machine="ct6e-standard-4t")}, trafficSplit=both)
+
+    told = noted(old, declared({**old["deployedModels"], "a": {**variant(2), **FIRST}}, trafficSplit=both))
+
+    assert told == "a undeploys, then deploys"
+
+
+def test_a_new_variant_with_that_strategy_has_nothing_to_undeploy() -> None:
+    old = declared({"a": variant(1)})
+
+    assert noted(old, declared({"a": variant(1), "b": {**variant(2), **FIRST}})) == "b deploys beside"
+
+
+def test_replicas_of_a_variant_with_that_strategy_change_in_place() -> None:
+    old = declared({"a": {**variant(1), **FIRST}})
+
+    assert noted(old, declared({"a": {**variant(1, replicas=2), **FIRST}})) == "a changes in place"
+
+
+def test_a_pause_undeploys_all() -> None:
+    old = declared({"a": variant(1), "b": variant(2)})
+
+    assert noted(old, {**old, "paused": True}) == "pauses: undeploys a, b"
+
+
+def test_going_on_deploys_all() -> None:
+    old = declared({"a": variant(1)}, paused=True)
+
+    assert noted(old, declared({"a": variant(2)}, paused=False)) == "goes on: deploys a"
+
+
+def test_a_change_of_what_is_paused_deploys_nothing() -> None:
+    old = declared({"a": variant(1)}, paused=True)
+
+    assert noted(old, declared({"a": variant(2)}, paused=True)) == "is paused: nothing is deployed"
+
+
+def test_a_pause_that_is_not_known_yet_leaves_the_status_unknown() -> None:
+    new = declared({"a": variant(1)}, paused=UNKNOWN)
+
+    assert status([], {"deployedModelStatus": {"a": {"id": "1"}}}, new) is UNKNOWN
