@@ -28,7 +28,7 @@ async def version(stack: Stack, number: int) -> str:
     return state.properties["versionName"]
 
 
-async def variants(stack: Stack, versions: dict[str, int], split: dict[str, int] | None = None, **more: Any) -> State:
+async def variants(stack: Stack, versions: Any, split: Any = None, **more: Any) -> State:
     """Variants of these versions on one endpoint; `more` by path."""
     models = {name: variant(await version(stack, number)) for name, number in versions.items()}
     place = await stack.up(ENDPOINT, "e", endpoint())

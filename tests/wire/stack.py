@@ -11,7 +11,7 @@ from tpuserve.testing.wire import State
 __all__ = ["Stack", "served", "urn_of"]
 
 
-async def served(stack: Stack, image: str = "registry/digits:1", **changes: Any) -> State:
+async def served(stack: Stack, image: str = "registry/digits:1", /, **changes: Any) -> State:
     """A model on an endpoint, and a Deployment of it."""
     made = await stack.up(programs.MODEL, "m", programs.model(**{"containerSpec.imageUri": image}))
     place = await stack.up(programs.ENDPOINT, "e", programs.endpoint())

@@ -17,7 +17,7 @@ REPLICAS = f"{STABLE}.dedicatedResources."
 TWO = {"stable": 50, "canary": 50}
 
 
-async def failure(stack: Stack, image: str = IMAGE_2, **changes: Any) -> str:
+async def failure(stack: Stack, image: str = IMAGE_2, /, **changes: Any) -> str:
     with pytest.raises(InitFailedError) as failed:
         await served(stack, image, **changes)
     return str(failed.value)

@@ -21,7 +21,7 @@ def pool(emulator: Emulator) -> None:
     make_pool(emulator)
 
 
-async def pooled(stack: Stack, image: str = "registry/digits:1", **changes: Any) -> State:
+async def pooled(stack: Stack, image: str = "registry/digits:1", /, **changes: Any) -> State:
     return await served(stack, image, **SHARED, **changes)
 
 
