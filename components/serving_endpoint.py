@@ -5,7 +5,15 @@ from typing import Any, Literal, Required, TypedDict
 
 import pulumi
 
-from tpuserve.resources import Deployment, Endpoint
+from tpuserve.resources import (
+    ClientConnectionConfigArgs,
+    Deployment,
+    EncryptionSpecArgs,
+    Endpoint,
+    EndpointArgs,
+    PredictRequestResponseLoggingConfigArgs,
+    PrivateServiceConnectConfigArgs,
+)
 
 from .inputs import check_arguments, given, picked
 
@@ -56,6 +64,16 @@ class ServingEndpointArgs(TypedDict, total=False):
     """Labels of the endpoint; Google has none for deployed models."""
     dedicated_endpoint_enabled: pulumi.Input[bool]
     """Whether the endpoint has a host name of its own; the region's shared host name then no longer answers for it."""
+    network: pulumi.Input[str]
+    """`projects/PROJECT_NUMBER/global/networks/NETWORK` with private services access: for one variant."""
+    private_service_connect_config: pulumi.Input[PrivateServiceConnectConfigArgs]
+    """Private Service Connect, in place of a public address."""
+    encryption_spec: pulumi.Input[EncryptionSpecArgs]
+    """Customer-managed encryption key of the endpoint and all below it."""
+    predict_request_response_logging_config: pulumi.Input[PredictRequestResponseLoggingConfigArgs]
+    """Requests and responses, logged in BigQuery."""
+    client_connection_config: pulumi.Input[ClientConnectionConfigArgs]
+    """The timeout of requests, where the endpoint is dedicated or behind Private Service Connect."""
     on_failure: pulumi.Input[Literal["KEEP", "UNDEPLOY"]]
     """What happens to variants that came up when another one did not; KEEP where left out."""
     allow_replace: pulumi.Input[bool]
@@ -100,8 +118,7 @@ class ServingEndpoint(pulumi.ComponentResource):
 
 def endpoint_args(args: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of the child `-endpoint`."""
-    own = picked(args, "display_name", "project", "location", "endpoint_id", "description", "labels")
-    return own | picked(args, "dedicated_endpoint_enabled", "allow_replace")
+    return picked(args, *(name for name in EndpointArgs.__annotations__ if name in ServingEndpointArgs.__annotations__))
 
 
 def deployment_args(args: Mapping[str, Any]) -> dict[str, Any]:

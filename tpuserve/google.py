@@ -82,6 +82,7 @@ METHODS = {
     "GetEndpoint": Method(ENDPOINTS, "GetEndpointRequest"),
     "ListEndpoints": Method(ENDPOINTS, "ListEndpointsRequest"),
     "UpdateEndpoint": Method(ENDPOINTS, "UpdateEndpointRequest"),
+    "UpdateEndpointLongRunning": Method(ENDPOINTS, "UpdateEndpointLongRunningRequest"),
     "DeleteEndpoint": Method(ENDPOINTS, "DeleteEndpointRequest"),
     "DeployModel": Method(ENDPOINTS, "DeployModelRequest", repeatable=False),
     "MutateDeployedModel": Method(ENDPOINTS, "MutateDeployedModelRequest"),
@@ -266,12 +267,14 @@ def _sender(
 
     rpc = getattr(client.gapic, _snake(name))
     message = _request(method, request)
+    # Google's page on dedicated endpoints wants it beside a gRPC request.
+    own = {"x-vertex-ai-endpoint-id": request["endpoint"].rsplit("/", 1)[-1]} if name == "Predict" else {}
     timeout = TIMEOUT
 
     async def send() -> dict[str, Any]:
         try:
             who = await client.caller.headers() if client.caller else {}
-            metadata = tuple({**who, **headers}.items())
+            metadata = tuple({**who, **headers, **own}.items())
             return _as_dict(await rpc(request=message, retry=None, timeout=timeout, metadata=metadata))
         except AccessError as error:
             raise CloudError(name, error.code, str(error)) from None

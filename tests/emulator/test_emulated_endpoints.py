@@ -97,14 +97,6 @@ def test_an_update_needs_a_mask(cloud: Google) -> None:
         cloud.endpoints.update_endpoint(endpoint={"name": name}, update_mask={})
 
 
-def test_the_inference_timeout_changes_by_its_own_operation(cloud: Google) -> None:
-    name = cloud.endpoint()
-    given = {"name": name, "client_connection_config": {"inference_timeout": {"seconds": 90}}}
-    changed = cloud.done(cloud.endpoints.update_endpoint_long_running(endpoint=given))
-
-    assert changed.client_connection_config.inference_timeout.seconds == 90
-
-
 def test_a_split_names_what_is_deployed(cloud: Google) -> None:
     name, _, identifier = cloud.serving()
 

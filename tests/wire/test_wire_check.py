@@ -258,8 +258,49 @@ async def test_replacement_of_an_endpoint_needs_consent(wire: Wire) -> None:
 
     answer = await wire.check(urn_of(ENDPOINT, "r"), endpoint(dedicatedEndpointEnabled=True), state(first))
 
-    assert list(answer.failures) == ["dedicatedEndpointEnabled"]
-    assert "set allowReplace to true" in answer.failures["dedicatedEndpointEnabled"]
+    assert answer.failures == {
+        "dedicatedEndpointEnabled": "the change from None to True needs a new Endpoint. It has another address, and "
+        "what the old and the new one serve is both deployed, and paid for, for a while; set allowReplace to true to "
+        "agree"
+    }
+
+
+FORCING = {
+    "dedicatedEndpointEnabled": True,
+    "network": "projects/1/global/networks/n",
+    "privateServiceConnectConfig": {"enablePrivateServiceConnect": True},
+    "encryptionSpec": {"kmsKeyName": "projects/p/locations/us-east5/keyRings/r/cryptoKeys/k"},
+    "location": "us-east1",
+    "project": "another-project",
+    "endpointId": "mine",
+}
+
+
+@pytest.mark.parametrize("path", FORCING)
+async def test_every_replacement_of_an_endpoint_needs_consent(wire: Wire, path: str) -> None:
+    first = await wire.checked(urn_of(ENDPOINT, "r"), endpoint())
+
+    answer = await wire.check(urn_of(ENDPOINT, "r"), endpoint(**{path: FORCING[path]}), state(first))
+
+    assert list(answer.failures) == [path]
+
+
+@pytest.mark.parametrize("path", FORCING)
+async def test_consent_to_every_replacement(wire: Wire, path: str) -> None:
+    first = await wire.checked(urn_of(ENDPOINT, "r"), endpoint())
+    args = endpoint(allowReplace=True, **{path: FORCING[path]})
+
+    assert (await wire.check(urn_of(ENDPOINT, "r"), args, state(first))).failures == {}
+
+
+@pytest.mark.parametrize("change", [{"dedicatedEndpointEnabled": True}, {"recreate": "2"}], ids=list)
+async def test_replacement_under_an_id_that_is_given_is_an_outage(wire: Wire, change: dict[str, Any]) -> None:
+    first = await wire.checked(urn_of(ENDPOINT, "r"), endpoint(endpointId="mine"))
+
+    answer = await wire.check(urn_of(ENDPOINT, "r"), endpoint(endpointId="mine", **change), state(first))
+
+    (message,) = answer.failures.values()
+    assert "Its id is given and stays, so the old one is deleted first: an outage until the new one serves" in message
 
 
 async def test_recreate_is_consent(wire: Wire) -> None:

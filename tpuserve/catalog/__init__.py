@@ -25,6 +25,15 @@ from tpuserve.catalog.containers import (
     container_presets,
     preset_arguments,
 )
+from tpuserve.catalog.endpoints import (
+    EndpointKind,
+    check_allowlist,
+    check_enabled,
+    check_endpoint,
+    check_sampling_rate,
+    endpoint_kind,
+    endpoint_kinds,
+)
 from tpuserve.catalog.faults import UNKNOWN, Fault, Unknown, all_known, known
 from tpuserve.catalog.generations import Generation, generation, generations
 from tpuserve.catalog.identifiers import check_node_prefix, check_resource_id
@@ -62,6 +71,7 @@ __all__ = [
     "WORKLOAD_TYPES",
     "AcceleratorType",
     "ContainerPreset",
+    "EndpointKind",
     "Fault",
     "Generation",
     "Limits",
@@ -76,12 +86,15 @@ __all__ = [
     "all_known",
     "check_accelerator_fields",
     "check_accelerator_type",
+    "check_allowlist",
     "check_at_least",
     "check_collection",
     "check_container",
     "check_count",
     "check_data_disks",
     "check_duration",
+    "check_enabled",
+    "check_endpoint",
     "check_labels",
     "check_limits",
     "check_machine_type",
@@ -95,6 +108,7 @@ __all__ = [
     "check_reservation_affinity",
     "check_resource_id",
     "check_runtime",
+    "check_sampling_rate",
     "check_scheduling",
     "check_subnetwork",
     "check_tiers",
@@ -105,6 +119,8 @@ __all__ = [
     "check_zone",
     "chips_of_replica",
     "container_presets",
+    "endpoint_kind",
+    "endpoint_kinds",
     "generation",
     "generations",
     "is_own_topology",

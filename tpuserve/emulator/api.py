@@ -27,7 +27,7 @@ POOLS = "google.cloud.aiplatform.v1.DeploymentResourcePoolService"
 PREDICTIONS = "google.cloud.aiplatform.v1.PredictionService"
 OPERATIONS = "google.longrunning.Operations"
 
-Answer = Callable[[Any], Any | Awaitable[Any]]
+Answer = Callable[..., Any | Awaitable[Any]]
 _CHANGING = ("Create", "Delete", "Deploy", "Merge", "Mutate", "Undeploy", "Update", "Upload")
 
 
@@ -38,6 +38,8 @@ class Method(NamedTuple):
     name: str
     request: Any
     answer: Answer
+    """Called with the request, and where `metadata` says so with the call's metadata."""
+    metadata: bool = False
 
     @property
     def mutating(self) -> bool:
@@ -108,7 +110,7 @@ class Api:
             "UndeployModel": self.deployments.undeploy_model,
         }
         methods = [Method(ENDPOINTS, name, vertex(f"{name}Request"), answer) for name, answer in answers.items()]
-        return [*methods, Method(PREDICTIONS, "Predict", vertex("PredictRequest"), self.predictions.predict)]
+        return [*methods, Method(PREDICTIONS, "Predict", vertex("PredictRequest"), self.predictions.predict, True)]
 
     def _pools(self) -> list[Method]:
         answers: dict[str, Answer] = {

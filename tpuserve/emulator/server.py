@@ -69,7 +69,7 @@ class Handlers(grpc.GenericRpcHandler):
             await faults.stopped(met, "before")
             if (error := faults.call_error(call, "before")) is not None:
                 raise error
-            answer = method.answer(request)
+            answer = method.answer(request, *([_metadata(context)] if method.metadata else ()))
             response = await answer if inspect.isawaitable(answer) else answer
             await faults.stopped(met, "after")
             if (error := faults.call_error(call, "after")) is not None:
@@ -87,6 +87,10 @@ class Handlers(grpc.GenericRpcHandler):
             await context.abort(Code.INTERNAL, f"The emulator failed: {error!r}. Please report this.")
         call.code = Code.OK.name
         return response
+
+
+def _metadata(context: "grpc.aio.ServicerContext[Any, Any]") -> dict[str, str]:
+    return {key: value for key, value in context.invocation_metadata() or () if isinstance(value, str)}
 
 
 def _is_prediction(request: Any) -> bool:

@@ -17,6 +17,9 @@ from tpuserve.resources.fields import Effect
 from tpuserve.resources.provider import ENVIRONMENT
 from tpuserve.resources.same import canonical, canonical_name
 
+BESIDE = "It has another address, and what the old and the new one serve is both deployed, and paid for, for a while"
+DELETE_FIRST = "Its id is given and stays, so the old one is deleted first: an outage until the new one serves"
+
 
 @dataclass(frozen=True, slots=True)
 class Autonaming:
@@ -135,18 +138,22 @@ class Checker:
     def _replacement_is_allowed(
         self, definition: Definition, old: Mapping[str, Any], new: Mapping[str, Any], given: Mapping[str, Any]
     ) -> Iterator[Fault]:
-        """Asked for each argument that the program changed; `recreate` asks for it, and an id of ours follows."""
+        """Asked for each argument that the program changed; an id of ours follows, and `recreate` asks for it itself.
+
+        With an id of the user's own the old object goes first: then `recreate` alone does not agree to the outage.
+        """
         if not old or "allowReplace" not in definition.shape.by_wire() or new.get("allowReplace"):
             return
         before, after = self._canonical(definition, old), self._canonical(definition, new)
-        follows = {"recreate", definition.id_argument} - ({definition.id_argument} & set(given))
+        name = definition.id_argument or ""
+        kept = name in given and old.get(name) == new.get(name)
+        follows = ({name} - set(given)) | (set() if kept else {"recreate"})
         for change in changes(definition.shape, before, after):
             if change.effect is Effect.REPLACE and change.path not in follows and change.new is not UNKNOWN:
                 yield Fault(
                     change.path,
-                    f"the change from {change.old!r} to {change.new!r} needs a new {definition.token.split(':')[-1]}, "
-                    "whose address is another, and old and new run side by side for a while (with an id of your own: "
-                    "the old one is deleted first, an outage); set allowReplace to true to agree",
+                    f"the change from {change.old!r} to {change.new!r} needs a new {definition.token.split(':')[-1]}. "
+                    f"{DELETE_FIRST if kept else BESIDE}; set allowReplace to true to agree",
                 )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tpuserve.provider.ownership import users_labels
-from tpuserve.resources.diff import changes
+from tpuserve.resources.diff import changes, is_default
 from tpuserve.resources.fields import Argument, Effect, Shape
 from tpuserve.resources.same import canonical
 from tpuserve.resources.wire import from_google
@@ -31,14 +31,33 @@ def live_inputs(shape: Shape, live: Mapping[str, Any], inputs: Mapping[str, Any]
 
 
 def _follow(kept: dict[str, Any], argument: Argument, live: Any) -> None:
-    """Google leaves out what has its default; an argument that nobody gave and that has it stays away."""
-    given = kept.get(argument.wire)
-    if live in (None, "", {}, [], False, 0) and given in (None, "", {}, [], False, 0):
-        return
-    if live is None:
+    value = follow(argument, live, kept.get(argument.wire))
+    if value is None:
         kept.pop(argument.wire, None)
     else:
-        kept[argument.wire] = live
+        kept[argument.wire] = value
+
+
+def follow(argument: Argument, live: Any, given: Any) -> Any:
+    """The value given, where Google's is the same thing; else Google's. None: it is not there.
+
+    Google leaves out what has its default; an argument that nobody gave and that has it stays away.
+    """
+    field = argument.field
+    if is_default(argument, live) and is_default(argument, given):
+        return given
+    if argument.shape.kind == "object" and isinstance(given, Mapping):
+        return _followed_object(argument.shape, live or {}, given)
+    alike = [rule(given, live) for rule in (field.same, field.completed) if rule and None not in (given, live)]
+    return given if any(alike) else live
+
+
+def _followed_object(shape: Shape, live: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    kept = dict(given)
+    for argument in shape.arguments:
+        if argument.wire in given or not argument.field.filled:
+            _follow(kept, argument, live.get(argument.wire))
+    return kept
 
 
 def is_as_asked(shape: Shape, live: Mapping[str, Any], asked: Mapping[str, Any], numbers: Mapping[str, str]) -> bool:

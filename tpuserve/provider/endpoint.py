@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from tpuserve.catalog.faults import UNKNOWN
+from tpuserve.catalog.words import listed
 from tpuserve.google import CloudError
 from tpuserve.provider import errors
 from tpuserve.provider.call import Call, ResourceError
@@ -13,8 +15,14 @@ from tpuserve.provider.lifecycle import Found, Inputs, Outputs
 from tpuserve.provider.ownership import CLAIM_LABEL, Identity, is_claim_of, read_mark
 from tpuserve.provider.requests import get, patiently, with_fresh_etag
 from tpuserve.provider.vertex import VertexLifecycle
-from tpuserve.provider.waiting import finish, finish_running, location_of
+from tpuserve.provider.waiting import after_others, finish, finish_running, location_of
+from tpuserve.resources.diff import Change, changes, is_default
 from tpuserve.resources.endpoint import DEFINITION
+from tpuserve.resources.fields import Argument, Effect
+from tpuserve.resources.same import ANY_PROJECT, canonical
+from tpuserve.resources.wire import from_google
+
+OWN_UPDATE = "clientConnectionConfig"  # UpdateEndpointLongRunningRequest.endpoint: only this field
 
 
 class EndpointLifecycle(VertexLifecycle):
@@ -23,6 +31,10 @@ class EndpointLifecycle(VertexLifecycle):
     definition = DEFINITION
     collection = "endpoints"
     getter = "GetEndpoint"
+
+    def previewed(self, inputs: Inputs, state: Outputs | None, changes: list[Change]) -> Outputs:
+        changed = {"updateTime": UNKNOWN} if changes else {}
+        return super().previewed(inputs, state, changes) | {"endpointId": inputs["endpointId"]} | changed
 
     async def create(self, call: Call, inputs: Inputs) -> None:
         identity = call.identity()
@@ -33,7 +45,10 @@ class EndpointLifecycle(VertexLifecycle):
     async def update(self, call: Call, state: Outputs, inputs: Inputs) -> None:
         identity, name = call.identity(state.get("origin")), self.resource_id(inputs)
         await finish_running(call, name)
-        await self._ensure(call, inputs, identity, name, await self.present_or_refused(call, name, state))
+        live = await self.present_or_refused(call, name, state)
+        if live is not None and live.get("createTime") != state.get("createTime"):
+            _as_asked_or_error(live, inputs, name)
+        await self._ensure(call, inputs, identity, name, live)
 
     async def _ensure(
         self, call: Call, inputs: Inputs, identity: Identity, name: str, live: dict[str, Any] | None
@@ -42,14 +57,18 @@ class EndpointLifecycle(VertexLifecycle):
         if live is None:
             live, made = await self._create_or_find(call, inputs, identity, name)
             if not made:
-                self._check_ours(call, live, identity, name)
+                self._check_ours(call, inputs, live, identity, name)
         call.draft.outputs = _outputs(live, identity)
         live = await with_fresh_etag(lambda: self._patch(call, inputs, identity, name))
         call.draft.outputs = _outputs(live, identity)
+        if OWN_UPDATE in self.stale(self.body(inputs, identity, live), live):
+            live = await self._change_connection(call, inputs, name)
+            call.draft.outputs = _outputs(live, identity)
 
-    def _check_ours(self, call: Call, live: Mapping[str, Any], identity: Identity, name: str) -> None:
+    def _check_ours(self, call: Call, inputs: Inputs, live: Mapping[str, Any], identity: Identity, name: str) -> None:
         try:
             self.ours_or_error(live, identity, name, call)
+            _as_asked_or_error(live, inputs, name)
         except ResourceError:
             call.draft.id = ""
             raise
@@ -80,12 +99,20 @@ class EndpointLifecycle(VertexLifecycle):
         if live is None:
             raise ResourceError(f"{name} is not there any more: something deleted it meanwhile")
         body = self.body(inputs, identity, live)
-        stale = self.stale(body, live)
+        stale = [field for field in self.stale(body, live) if field != OWN_UPDATE]
         if not stale:
             return live
         endpoint = {field: body[field] for field in stale if field in body} | {"name": name, "etag": live["etag"]}
         request = {"endpoint": endpoint, "updateMask": ",".join(stale)}
-        return await call.cloud("UpdateEndpoint", request, inputs["location"])
+        return await after_others(call, name, lambda: call.cloud("UpdateEndpoint", request, inputs["location"]))
+
+    async def _change_connection(self, call: Call, inputs: Inputs, name: str) -> dict[str, Any]:
+        """The timeout has an update of its own, which takes nothing else and blocks all else while it runs."""
+        endpoint = {"name": name, OWN_UPDATE: inputs.get(OWN_UPDATE, {})}
+        request, location = {"endpoint": endpoint}, inputs["location"]
+        operation = await after_others(call, name, lambda: call.cloud("UpdateEndpointLongRunning", request, location))
+        await finish(call, operation, lambda _: "changing the inference timeout")
+        return await call.cloud("GetEndpoint", {"name": name}, location)
 
     async def read(self, call: Call, resource_id: str, state: Outputs, inputs: Inputs) -> Found | None:
         place, identity = self.place(resource_id), call.identity(state.get("origin"))
@@ -134,10 +161,31 @@ def _leftover_or_error(name: str, live: Mapping[str, Any], deployed: Mapping[str
         )
 
 
+def _as_asked_or_error(live: Mapping[str, Any], inputs: Inputs, name: str) -> None:
+    """Nothing changes these, so a state that was lost does not turn one kind of endpoint into another."""
+    found = from_google(DEFINITION.shape, live)
+    fixed = [a for a in DEFINITION.shape.arguments if not a.field.ours and a.field.effect is Effect.REPLACE]
+    other = [a.wire for a in fixed if list(changes(a.shape, _plain(a, found), _plain(a, inputs)))]
+    if other:
+        raise ResourceError(
+            f"{name} exists, was made by this stack and has another {listed(other)} than these arguments ask for, "
+            "which no update changes. Delete it (`tpuserve orphans --delete`, if no state knows it), or give another "
+            "endpointId"
+        )
+
+
+def _plain(argument: Argument, inputs: Mapping[str, Any]) -> Any:
+    """The argument without what only spells a project: the names in it may have the id or the number."""
+    value = canonical(DEFINITION.shape, {argument.wire: inputs.get(argument.wire)}, ANY_PROJECT)[argument.wire]
+    return None if is_default(argument, value) else value
+
+
 def _outputs(live: Mapping[str, Any], identity: Identity) -> Outputs:
     return {
         "name": live["name"],
+        "endpointId": live["name"].rsplit("/", 1)[-1],
         "dedicatedEndpointDns": live.get("dedicatedEndpointDns", ""),
         "createTime": live.get("createTime", ""),
+        "updateTime": live.get("updateTime", ""),
         "origin": identity.origin,
     }

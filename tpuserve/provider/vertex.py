@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from tpuserve.provider.call import ResourceError
+from tpuserve.provider.drift import follow
 from tpuserve.provider.lifecycle import Inputs
 from tpuserve.provider.owned import OwnedLifecycle
 from tpuserve.provider.ownership import CLAIM_LABEL, Identity
 from tpuserve.resources.fields import Effect
-from tpuserve.resources.wire import to_google
+from tpuserve.resources.wire import from_google, to_google
 
 
 class VertexLifecycle(OwnedLifecycle):
@@ -44,6 +45,6 @@ class VertexLifecycle(OwnedLifecycle):
 
     def stale(self, body: Mapping[str, Any], live: Mapping[str, Any]) -> list[str]:
         """Arguments that change in place and are not at Google as they should be."""
-        arguments = [a for a in self.definition.shape.arguments if not a.field.ours]
-        in_place = [a.wire for a in arguments if a.field.effect is Effect.IN_PLACE]
-        return [name for name in in_place if (body.get(name) or None) != (live.get(name) or None)]
+        found = from_google(self.definition.shape, live)
+        sent = [a for a in self.definition.shape.arguments if not a.field.ours and a.field.effect is Effect.IN_PLACE]
+        return [a.wire for a in sent if follow(a, found.get(a.wire), body.get(a.wire)) != body.get(a.wire)]

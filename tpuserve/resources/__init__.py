@@ -4,7 +4,14 @@ from tpuserve.resources.container import ContainerSpecArgs
 from tpuserve.resources.deployed_model import DeployedModelArgs
 from tpuserve.resources.deployment import Deployment, DeploymentArgs
 from tpuserve.resources.encryption import EncryptionSpecArgs
-from tpuserve.resources.endpoint import Endpoint, EndpointArgs
+from tpuserve.resources.endpoint import (
+    BigQueryDestinationArgs,
+    ClientConnectionConfigArgs,
+    Endpoint,
+    EndpointArgs,
+    PredictRequestResponseLoggingConfigArgs,
+    PrivateServiceConnectConfigArgs,
+)
 from tpuserve.resources.functions import (
     GetAcceleratorTypesResult,
     GetEndpointResult,
@@ -28,6 +35,8 @@ from tpuserve.resources.provider import Provider, ProviderArgs
 from tpuserve.resources.queued_resource import QueuedResource, QueuedResourceArgs
 
 __all__ = [
+    "BigQueryDestinationArgs",
+    "ClientConnectionConfigArgs",
     "ContainerSpecArgs",
     "DeployedModelArgs",
     "Deployment",
@@ -42,6 +51,8 @@ __all__ = [
     "GetRuntimeVersionsResult",
     "Model",
     "ModelArgs",
+    "PredictRequestResponseLoggingConfigArgs",
+    "PrivateServiceConnectConfigArgs",
     "ProbeArgs",
     "Provider",
     "ProviderArgs",

@@ -62,6 +62,8 @@ def _mapping_changes(
         zero = argument.field.otherwise is None
         if zero and is_default(argument, before) and is_default(argument, after):
             continue
+        if argument.field.filled and after is None:
+            continue
         yield from changes(argument.shape, before, after, _inherited(argument, mark), (*steps, argument.wire))
 
 

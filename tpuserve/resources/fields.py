@@ -54,6 +54,10 @@ class Field:
     """What leaving the argument out says, where that is not the zero of its type."""
     absent_when_empty: bool = False
     """An empty object says what leaving it out says; else its being there is something to say (`spot: {}`)."""
+    filled: bool = False
+    """Google fills it in where it is left out, so what it says then is no drift, and taking it out changes nothing."""
+    completed: Callable[[Any, Any], bool] | None = None
+    """Whether Google's answer (the second) is what was asked for (the first) with its own additions."""
 
 
 IN_PLACE = Field(Effect.IN_PLACE)

@@ -13,6 +13,15 @@ from tpuserve.resources.fields import Shape
 _URL = re.compile(r"^(https?:)?//[^/]+/(compute/)?((v\d\w*|alpha|beta)/)?")
 
 
+class _AnyProject(dict[str, str]):
+    def get(self, key: str, default: Any = None) -> Any:
+        return "-"
+
+
+ANY_PROJECT = _AnyProject()
+"""In place of `numbers`: names are equal whatever project they are in, for where no number was learned."""
+
+
 def path_of(name: str) -> str:
     """A resource name without scheme, host and version: `projects/P/locations/L/endpoints/E`."""
     return _URL.sub("", name).strip("/")
@@ -67,3 +76,8 @@ def same_set(one: Any, other: Any) -> bool:
     """Whether two lists of texts hold the same ones in any order; one with a value not known yet is like no other."""
     texts = [value for value in (one, other) if isinstance(value, list) and all(isinstance(v, str) for v in value)]
     return len(texts) == 2 and set(texts[0]) == set(texts[1])
+
+
+def is_completed_uri(asked: Any, answered: Any) -> bool:
+    """Whether `bq://P.D.T` is what `bq://P` or `bq://P.D` asked for, with the parts that Google made."""
+    return isinstance(asked, str) and isinstance(answered, str) and answered.startswith(f"{asked}.")

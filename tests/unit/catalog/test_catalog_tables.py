@@ -10,7 +10,16 @@ import pytest
 from tpuserve import catalog
 from tpuserve.catalog.tables import table
 
-FLAT = ("accelerator_types", "containers", "generations", "google_errors", "identifiers", "machine_types", "runtimes")
+FLAT = (
+    "accelerator_types",
+    "containers",
+    "endpoint_kinds",
+    "generations",
+    "google_errors",
+    "identifiers",
+    "machine_types",
+    "runtimes",
+)
 BY_GENERATION = ("vertex_regions", "zones")
 
 

@@ -91,13 +91,19 @@ MODEL = {
     "contentVersion": ("2", NEW_VERSION),
 }
 # UpdateEndpointRequest takes display_name, description, labels, traffic_split and the logging configuration; its
-# long-running twin only client_connection_config. Nothing moves an endpoint to a host name of its own.
+# long-running twin only client_connection_config. No source tells of an update of the rest: the kind of the endpoint,
+# and its key ("this Endpoint and all sub-resources of this Endpoint will be secured by this key").
 ENDPOINT = {
     "project": ("q", REPLACE),
     "location": ("us-east1", REPLACE),
     "endpointId": ("f", REPLACE),
     "recreate": ("x", REPLACE),
     "dedicatedEndpointEnabled": (True, REPLACE),
+    "network": ("projects/1/global/networks/n", REPLACE),
+    "privateServiceConnectConfig": ({"enablePrivateServiceConnect": True}, REPLACE),
+    "encryptionSpec": ({"kmsKeyName": f"{PLACE}/keyRings/r/cryptoKeys/k"}, REPLACE),
+    "predictRequestResponseLoggingConfig": ({"enabled": True, "samplingRate": 0.1}, IN_PLACE),
+    "clientConnectionConfig": ({"inferenceTimeout": "90s"}, IN_PLACE),
     "displayName": ("other", IN_PLACE),
     "description": ("text", IN_PLACE),
     "labels.team": ("b", IN_PLACE),

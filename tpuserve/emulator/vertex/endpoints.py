@@ -7,13 +7,13 @@ from google.protobuf.json_format import MessageToDict, ParseDict
 
 from tpuserve.emulator import labels
 from tpuserve.emulator.core import Core
-from tpuserve.emulator.errors import already_exists, invalid, precondition
+from tpuserve.emulator.errors import already_exists, precondition
 from tpuserve.emulator.messages import Endpoint, replace_field, vertex
 from tpuserve.emulator.names import Name, region
 from tpuserve.emulator.operation import Operation, wire
 from tpuserve.emulator.operations import refuse_running
 from tpuserve.emulator.paging import page
-from tpuserve.emulator.vertex import rules
+from tpuserve.emulator.vertex import endpoint_rules, rules
 from tpuserve.emulator.vertex.listing import listed
 from tpuserve.emulator.vertex.tables import ENDPOINT_FIELDS, ENDPOINT_OUTPUT
 
@@ -32,7 +32,7 @@ class Endpoints:
         identifier = request.endpoint_id or self._core.new_id("endpoints")
         if request.endpoint_id:
             rules.matching("endpoint_id", identifier, rules.ENDPOINT_ID)
-        self._check(request.endpoint)
+        endpoint_rules.created(request.endpoint, parent.location)
         name = parent.child("endpoints", identifier)
         if self._core.store.get("endpoints", str(name)) is not None or self._core.operations.running(str(name)):
             raise already_exists(str(name))
@@ -51,9 +51,10 @@ class Endpoints:
 
     def update_endpoint(self, request: Any) -> Any:
         """Source: UpdateEndpointRequest, update_mask is required; Endpoint.etag."""
-        _, stored = self.found(request.endpoint.name, "endpoint.name")
+        name, stored = self.found(request.endpoint.name, "endpoint.name")
         paths = rules.masked(_roots(request.update_mask.paths), ENDPOINT_FIELDS)
         rules.etag(request.endpoint.etag, stored.etag)
+        refuse_running(self._updates(name))
         given = request.endpoint
         if "display_name" in paths:
             rules.display_name(given.display_name, "endpoint.display_name")
@@ -61,6 +62,9 @@ class Endpoints:
             labels.checked(given.labels, "endpoint.labels")
         if "traffic_split" in paths:
             rules.traffic(given.traffic_split, (model.id for model in stored.deployed_models), "endpoint.traffic_split")
+            endpoint_rules.splittable(given.traffic_split, stored)
+        if "predict_request_response_logging_config" in paths:
+            endpoint_rules.logging(given, network=stored.network)
         for path in paths:
             replace_field(given, stored, path)
         self.touched(stored)
@@ -68,8 +72,10 @@ class Endpoints:
         return stored
 
     def update_endpoint_long_running(self, request: Any) -> Any:
-        """Source: UpdateEndpointLongRunningRequest, only client_connection_config; assumed: others are left alone."""
-        name, _ = self.found(request.endpoint.name, "endpoint.name")
+        """Source: UpdateEndpointLongRunningRequest, only client_connection_config is taken."""
+        name, stored = self.found(request.endpoint.name, "endpoint.name")
+        endpoint_rules.only_connection(request.endpoint, stored)
+        endpoint_rules.connection(request.endpoint, stored)
         refuse_running(self._core.operations.running(str(name)))
         operation = self._core.operations.start("update_endpoint", name, {"request": MessageToDict(request)})
         self._core.store.save()
@@ -96,13 +102,9 @@ class Endpoints:
         stored.update_time.CopyFrom(self._core.now())
         self._core.store.put("endpoints", stored.name, stored)
 
-    def _check(self, endpoint: Any) -> None:
-        rules.display_name(endpoint.display_name, "endpoint.display_name")
-        labels.checked(endpoint.labels, "endpoint.labels")
-        rules.traffic(endpoint.traffic_split, (), "endpoint.traffic_split")
-        private = endpoint.HasField("private_service_connect_config") or endpoint.enable_private_service_connect
-        if endpoint.network and private:  # Endpoint.network: mutually exclusive
-            raise invalid("endpoint.network and private_service_connect_config", "both", "one of the two")
+    def _updates(self, name: Name) -> list[Operation]:
+        """assumed: while the inference timeout changes, no other field of the endpoint does."""
+        return [found for found in self._core.operations.running(str(name)) if found.kind == "update_endpoint"]
 
     async def _create(self, operation: Operation) -> Any:
         """assumed: the endpoint is found when the operation has ended, as a model is."""

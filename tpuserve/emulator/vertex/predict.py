@@ -2,6 +2,7 @@
 
 import http.client
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from google.protobuf.struct_pb2 import Value
@@ -15,6 +16,8 @@ from tpuserve.emulator.vertex.servers import process_name
 from tpuserve.emulator.vertex.values import fill, python_of
 
 _EXCERPT = 500
+# Page "Use dedicated public endpoints for online inference": gRPC requests to an endpoint's own host name carry it.
+HEADER = "x-vertex-ai-endpoint-id"
 
 
 class Predictions:
@@ -23,8 +26,9 @@ class Predictions:
     def __init__(self, core: Core, endpoints: Endpoints) -> None:
         self._core, self._endpoints = core, endpoints
 
-    async def predict(self, request: Any) -> Any:
+    async def predict(self, request: Any, metadata: Mapping[str, str]) -> Any:
         _, endpoint = self._endpoints.found(request.endpoint, "endpoint")
+        _reached(endpoint, metadata.get(HEADER, ""))
         deployed = self._choose(endpoint)
         response = PredictResponse(
             deployed_model_id=deployed.id,
@@ -36,7 +40,12 @@ class Predictions:
         return response
 
     def _choose(self, endpoint: Any) -> Any:
-        """Chosen by weight from seeded chance. An empty split is FAILED_PRECONDITION (explainable_ai_sdk#3)."""
+        """Chosen by weight from seeded chance. An empty split is FAILED_PRECONDITION (explainable_ai_sdk#3).
+
+        An endpoint with a network has no split: its one model answers (page "Use private services access endpoints").
+        """
+        if endpoint.network and endpoint.deployed_models:
+            return endpoint.deployed_models[0]
         shares = {key: share for key, share in endpoint.traffic_split.items() if share}
         if not shares:
             raise precondition(f"Endpoint {endpoint.name} doesn't have traffic_split.")
@@ -65,6 +74,20 @@ class Predictions:
         except (OSError, http.client.HTTPException) as error:
             raise ApiError(Code.UNAVAILABLE, f"Deployed model {deployed.id} does not answer: {error!r}.") from error
         return _predictions(deployed.id, status, answer)
+
+
+def _reached(endpoint: Any, header: str) -> None:
+    """An endpoint with a host name of its own is not served by the shared one (langchain-google#1119).
+
+    assumed: the header stands for the host name, for there is one address here; the code; the same for Private Service
+    Connect, whose pages ask for the header too.
+    """
+    own = endpoint.dedicated_endpoint_enabled or endpoint.HasField("private_service_connect_config")
+    if own and header != endpoint.name.rpartition("/")[2]:
+        where = endpoint.dedicated_endpoint_dns or "Private Service Connect"
+        raise precondition(
+            f"{endpoint.name} is not served by the shared host name. Use {where}, with the endpoint's id in {HEADER}."
+        )
 
 
 def _predictions(identifier: str, status: int, answer: bytes) -> list[Value]:
