@@ -7,9 +7,9 @@ from google.protobuf.duration_pb2 import Duration
 
 from tests.emulator.google import HERE, LOCATION, Google, refused
 
-NETWORK = {"network": "projects/100000000001/global/networks/n"}
-DEDICATED = {"dedicated_endpoint_enabled": True}
-CONNECTED = {
+NETWORK: dict[str, Any] = {"network": "projects/100000000001/global/networks/n"}
+DEDICATED: dict[str, Any] = {"dedicated_endpoint_enabled": True}
+CONNECTED: dict[str, Any] = {
     "private_service_connect_config": {"enable_private_service_connect": True, "project_allowlist": ["p-1234"]}
 }
 KEY = f"{LOCATION}/keyRings/r/cryptoKeys/k"
