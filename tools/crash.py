@@ -1,6 +1,8 @@
 """`make crash`: kill engine or plugin at every recorded boundary, go on in every way, and count what is there.
 
-    python -m tools.crash [--fresh] [--keep-passed] [--parallel 2] [--only SCENARIO] [--at-most MINUTES]
+    python -m tools.crash [--seeds N] [--fresh] [--keep-passed] [--parallel 2] [--only SCENARIO] [--at-most MINUTES]
+
+With `--seeds` only the cases that the seeds 0 to N-1 draw are tried.
 
 An interrupted run goes on where it was, as long as the code is the same. The coverage is printed, the result written to
 docs/measurements.md. Exit code 1 if anything failed or was left out.
@@ -25,7 +27,7 @@ from rich.console import Console
 from tests.crash.boundaries import Boundary
 from tests.crash.case import Case, Outcome
 from tests.crash.coverage import table
-from tests.crash.draw import every, shuffled
+from tests.crash.draw import drawn, every, shuffled
 from tests.crash.results import Results, fingerprint
 from tests.crash.scenarios import SCENARIOS
 from tests.crash.workers import Worker, working
@@ -124,11 +126,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         results.file.unlink(missing_ok=True)
     results.load(keep_passed=given.keep_passed)
     known = _boundaries(results, engine)
-    cases = [case for case in every(known.__getitem__) if given.only in ("", case.scenario)]
+    cases = [case for case in _cases(given.seeds, known) if given.only in ("", case.scenario)]
     say(f"{len(cases)} cases, {len(results.left(cases))} of them to be tried", sys.stdout)
     trials = Trials(cases, results, engine, time.monotonic() + 60 * given.at_most)
     trials.run(given.parallel)
     return _reported(cases, results, time.monotonic() - trials.began, whole=not given.only)
+
+
+def _cases(seeds: int, known: Boundaries) -> list[Case]:
+    return [drawn(seed, known.__getitem__) for seed in range(seeds)] if seeds else every(known.__getitem__)
 
 
 def _boundaries(results: Results, engine: Engine) -> Boundaries:
@@ -198,6 +204,7 @@ def _emptied(folder: Path) -> Path:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="make crash ARGS=...", description=__doc__)
+    parser.add_argument("--seeds", type=int, default=0, help="the cases of so many seeds, in place of every one")
     parser.add_argument("--fresh", action="store_true", help="forget what an earlier run of the same code found")
     parser.add_argument(
         "--keep-passed", action="store_true", help="after a change, try what failed before and the rest"

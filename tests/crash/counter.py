@@ -32,12 +32,13 @@ def _collections(program: Program, objects: Objects) -> Iterator[str]:
 
 
 def _models(program: Program, objects: Objects) -> Iterator[str]:
-    yield from _number("models", 0 if program.empty else 1, [found["name"] for found in objects["models"]])
-    for model in objects["models"]:
-        images = [version["imageUri"] for version in model["versions"]]
+    yield from _number("models", len(program.images), [found["name"] for found in objects["models"]])
+    uploaded = [[version["imageUri"] for version in model["versions"]] for model in objects["models"]]
+    for images in uploaded:
         yield from (f"{image} was uploaded {times} times" for image, times in Counter(images).items() if times > 1)
-        if not program.empty and program.image not in images:
-            yield f"no version is of {program.image}, only of {', '.join(images)}"
+    there = {image for images in uploaded for image in images}
+    missing = [image for image in program.images if image not in there]
+    yield from (f"no version is of {image}, only of {', '.join(sorted(there))}" for image in missing)
 
 
 def _endpoints(program: Program, objects: Objects) -> Iterator[str]:
@@ -52,15 +53,19 @@ def _endpoints(program: Program, objects: Objects) -> Iterator[str]:
 
 def _serving(program: Program, endpoint: Mapping[str, Any], images: Mapping[tuple[str, str], str]) -> Iterator[str]:
     deployed = endpoint["deployedModels"]
-    yield from _number("deployed models", 1, [found["displayName"] for found in deployed])
+    yield from _number("deployed models", len(program.served), [found["displayName"] for found in deployed])
+    shares = {}
     for found in deployed:
         image = images.get((_short(found["model"]), found["modelVersionId"]), "a version that is gone")
-        if image != program.image:
-            yield f"{found['displayName']} serves {image}, not {program.image}"
+        shares[image] = endpoint["trafficSplit"].get(found["id"], 0)
+        if image not in program.served:
+            yield f"{found['displayName']} serves {image}, not {' or '.join(program.served) or 'nothing'}"
         if not found.get("alive"):
             yield f"{found['displayName']} does not serve"
-        if endpoint["trafficSplit"] != {found["id"]: 100}:
-            yield f"the traffic split is {endpoint['trafficSplit']}, not 100 % to {found['id']}"
+    if shares != program.served:
+        yield f"the traffic split is {shares}, not {program.served}"
+    if stray := set(endpoint["trafficSplit"]) - {found["id"] for found in deployed}:
+        yield f"requests go to {', '.join(sorted(stray))}, which are not there"
 
 
 def _number(what: str, wanted: int, found: Iterable[str]) -> Iterator[str]:

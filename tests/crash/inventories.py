@@ -16,10 +16,16 @@ def as_declared(program: Program) -> dict[str, list[dict[str, Any]]]:
     return {
         "queuedResources": [collection("c")],
         "nodes": [slice_of("c", number) for number in range(program.slices)],
-        "models": [model("m", program.image)],
-        "endpoints": [endpoint(program.endpoint, deployed("7", "m", "1"))],
+        "models": [model(f"m{number or ''}", image) for number, image in enumerate(program.images)],
+        "endpoints": [_serving(program)],
         "operations": [],
     }
+
+
+def _serving(program: Program) -> dict[str, Any]:
+    made = [deployed(str(7 + number), f"m{number or ''}", "1") for number in range(len(program.served))]
+    shares = dict(zip([item["id"] for item in made], program.served.values(), strict=True))
+    return endpoint(program.endpoint, *made) | {"trafficSplit": shares}
 
 
 def collection(name: str, state: str = "ACTIVE") -> dict[str, Any]:

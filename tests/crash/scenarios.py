@@ -21,5 +21,16 @@ SCENARIOS = {
     "collection-delete-first": Scenario(
         Program(prefix="slice"), Program(prefix="slice", slices=3), Program(prefix="slice", slices=4)
     ),
+    "split": Scenario(
+        Program(canary="server:2", share=10),
+        Program(image="server:3", canary="server:2", share=60),
+        Program(image="server:2"),
+    ),
+    "pause": Scenario(Program(), Program(paused=True), Program(image="server:2")),
+    "go-on": Scenario(Program(paused=True), Program(image="server:2"), Program(paused=True)),
+    "in-turn": Scenario(
+        Program(in_turn=True), Program(image="server:2", in_turn=True), Program(image="server:3", in_turn=True)
+    ),
+    "prune": Scenario(Program(retain=1), Program(image="server:2", retain=1), Program(image="server:3", retain=1)),
     "move": Scenario(Program(), Program(endpoint="second"), Program(endpoint="second", image="server:2")),
 }

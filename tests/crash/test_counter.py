@@ -15,7 +15,16 @@ def counted(**changed: Any) -> str:
     return "\n".join(miscounted(PROGRAM, {**as_declared(PROGRAM), **changed}))
 
 
-@pytest.mark.parametrize("program", [NOTHING, PROGRAM, Program(endpoint="second", slices=4)], ids=str)
+DECLARED = [
+    NOTHING,
+    PROGRAM,
+    Program(endpoint="second", slices=4),
+    Program(canary="server:2", share=30),
+    Program(paused=True),
+]
+
+
+@pytest.mark.parametrize("program", DECLARED, ids=str)
 def test_exactly_what_is_declared_is_no_fault(program: Program) -> None:
     assert miscounted(program, as_declared(program)) == []
 
@@ -78,4 +87,26 @@ def test_what_is_not_as_declared_is_named(changed: dict[str, Any], fault: str) -
 def test_requests_that_go_elsewhere_are_a_fault() -> None:
     served = endpoint("first", deployed("7", "m", "1"))
 
-    assert "not 100 % to 7" in counted(endpoints=[{**served, "trafficSplit": {}}])
+    assert "the traffic split is {'server:2': 0}, not {'server:2': 100}" in counted(endpoints=[{**served, "trafficSplit": {}}])
+
+
+def test_a_share_other_than_declared_is_a_fault() -> None:
+    program = Program(canary="server:2", share=30)
+    served = as_declared(program)["endpoints"][0]
+
+    found = miscounted(program, {**as_declared(program), "endpoints": [{**served, "trafficSplit": {"7": 100}}]})
+
+    assert found == ["the traffic split is {'server:1': 100, 'server:2': 0}, not {'server:1': 70, 'server:2': 30}"]
+
+
+def test_requests_to_a_deployed_model_that_is_not_there_are_a_fault() -> None:
+    served = endpoint("first", deployed("7", "m", "1"))
+
+    assert "requests go to 9" in counted(endpoints=[{**served, "trafficSplit": {"7": 100, "9": 0}}])
+
+
+def test_what_is_served_while_paused_is_a_fault() -> None:
+    paused = Program(paused=True)
+    found = miscounted(paused, {**as_declared(paused), "endpoints": as_declared(Program())["endpoints"]})
+
+    assert "too many: 1 deployed models (stable), declared 0" in found
