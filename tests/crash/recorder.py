@@ -10,7 +10,7 @@ from tests.crash.world import Worlds
 def recorded_boundaries(worlds: Worlds, scenario: str) -> list[Boundary]:
     """In the order of the run."""
     found = SCENARIOS[scenario]
-    with worlds.new(found.before) as world:
+    with worlds.new(*found.starts) as world:
         world.cloud.control.clear_calls()
         world.stack.up(found.after)
         return recorded(world.cloud.control.calls(mutating_only=True))

@@ -7,11 +7,17 @@ from tests.crash.programs import NOTHING, Program
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """`pulumi up` from `before` to `after` is killed on its way; `changed` is a program of later."""
+    """`pulumi up` from `before` to `after` is killed on its way; `changed` is a program of later, `first` of earlier."""
 
     before: Program
     after: Program
     changed: Program
+    first: Program | None = None
+
+    @property
+    def starts(self) -> tuple[Program, ...]:
+        """What was up when the killed update begins, in order."""
+        return (self.before,) if self.first is None else (self.first, self.before)
 
 
 SCENARIOS = {
@@ -31,6 +37,11 @@ SCENARIOS = {
     "in-turn": Scenario(
         Program(in_turn=True), Program(image="server:2", in_turn=True), Program(image="server:3", in_turn=True)
     ),
-    "prune": Scenario(Program(retain=1), Program(image="server:2", retain=1), Program(image="server:3", retain=1)),
+    "prune": Scenario(
+        Program(image="server:2", retain=1),
+        Program(image="server:3", retain=1),
+        Program(image="server:4", retain=1),
+        first=Program(retain=1),
+    ),
     "move": Scenario(Program(), Program(endpoint="second"), Program(endpoint="second", image="server:2")),
 }

@@ -87,7 +87,9 @@ def test_what_is_not_as_declared_is_named(changed: dict[str, Any], fault: str) -
 def test_requests_that_go_elsewhere_are_a_fault() -> None:
     served = endpoint("first", deployed("7", "m", "1"))
 
-    assert "the traffic split is {'server:2': 0}, not {'server:2': 100}" in counted(endpoints=[{**served, "trafficSplit": {}}])
+    assert "the traffic split is {'server:2': 0}, not {'server:2': 100}" in counted(
+        endpoints=[{**served, "trafficSplit": {}}]
+    )
 
 
 def test_a_share_other_than_declared_is_a_fault() -> None:

@@ -29,7 +29,7 @@ END = 5.0  # seconds within which the plugin ends after its engine
 def tried(worlds: Worlds, case: Case) -> Outcome:
     """Do it all, in a world of its own."""
     scenario, outcome, began = SCENARIOS[case.scenario], Outcome(case), time.monotonic()
-    with worlds.new(scenario.before) as world:
+    with worlds.new(*scenario.starts) as world:
         survivors = _killed(world, case, scenario, outcome)
         if outcome.met:
             _resumed(world, case, scenario, outcome)

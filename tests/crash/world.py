@@ -56,14 +56,14 @@ class Worlds:
     engine: Engine
     owner: str = OWNER
     _port: int = 0
-    _stacks: dict[Program, Stack] = field(default_factory=dict)
+    _stacks: dict[tuple[Program, ...], Stack] = field(default_factory=dict)
 
     @contextlib.contextmanager
-    def new(self, start: Program) -> Iterator[World]:
-        """A world on which `start` is up, for the length of the block."""
-        if start not in self._stacks:
-            self._bring_up(start)
-        stack = self._stacks[start]
+    def new(self, *starts: Program) -> Iterator[World]:
+        """A world on which `starts` were up, one after the other, for the length of the block."""
+        if starts not in self._stacks:
+            self._bring_up(starts)
+        stack = self._stacks[starts]
         shutil.rmtree(stack.folder / "backend")
         shutil.copytree(_kept(stack) / "backend", stack.folder / "backend")
         _copied(_kept(stack) / "emulator.json", self.folder / "emulator.json")
@@ -71,15 +71,16 @@ class Worlds:
             yield World(cloud, stack, self.owner)
             stack.stop()
 
-    def _bring_up(self, start: Program) -> None:
+    def _bring_up(self, starts: tuple[Program, ...]) -> None:
         (self.folder / "emulator.json").unlink(missing_ok=True)
         folder = self.folder / str(len(self._stacks))
         with self._cloud() as cloud:
             stack = Stack(folder, self.engine, cloud, owner=self.owner)
-            stack.up(start)
+            for start in starts:
+                stack.up(start)
         shutil.copytree(folder / "backend", _kept(stack) / "backend")
         _copied(self.folder / "emulator.json", _kept(stack) / "emulator.json")
-        self._stacks[start] = stack
+        self._stacks[starts] = stack
 
     @contextlib.contextmanager
     def _cloud(self) -> Iterator[Cloud]:
