@@ -17,6 +17,7 @@ class Program:
     With a node prefix a replacement of the collection deletes first, since slices of both would have the same names.
     `canary` is the image of a second model, which gets `share` percent of the requests. `paused`: nothing is deployed.
     `in_turn`: what runs is undeployed before anything is deployed. `retain`: versions of the model that are kept.
+    `aliases`: further aliases of the version of `image`.
     """
 
     slices: int = 2
@@ -28,6 +29,7 @@ class Program:
     paused: bool = False
     in_turn: bool = False
     retain: int = 0
+    aliases: tuple[str, ...] = ()
     empty: bool = False
 
     @property
@@ -96,6 +98,8 @@ class Program:
         }
         if self.retain:
             args["retain_versions"] = self.retain
+        if self.aliases:
+            args["version_aliases"] = list(self.aliases)
         return resources.Model(name, args)
 
 

@@ -7,17 +7,22 @@ from tests.crash.programs import NOTHING, Program
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """`pulumi up` from `before` to `after` is killed on its way; `changed` is a program of later, `first` of earlier."""
+    """`pulumi up` from `before` to `after` is killed on its way; `changed` comes later, `earlier` were first."""
 
     before: Program
     after: Program
     changed: Program
-    first: Program | None = None
+    earlier: tuple[Program, ...] = ()
 
     @property
     def starts(self) -> tuple[Program, ...]:
         """What was up when the killed update begins, in order."""
-        return (self.before,) if self.first is None else (self.first, self.before)
+        return (*self.earlier, self.before)
+
+
+def _kept(image: str) -> Program:
+    """The version of `image` is the default, and one earlier version is kept."""
+    return Program(image=image, retain=1, aliases=("default", "live"))
 
 
 SCENARIOS = {
@@ -38,10 +43,7 @@ SCENARIOS = {
         Program(in_turn=True), Program(image="server:2", in_turn=True), Program(image="server:3", in_turn=True)
     ),
     "prune": Scenario(
-        Program(image="server:2", retain=1),
-        Program(image="server:3", retain=1),
-        Program(image="server:4", retain=1),
-        first=Program(retain=1),
+        _kept("server:3"), _kept("server:4"), _kept("server:5"), earlier=(_kept("server:1"), _kept("server:2"))
     ),
     "move": Scenario(Program(), Program(endpoint="second"), Program(endpoint="second", image="server:2")),
 }

@@ -1,4 +1,4 @@
-"""Kill and resume, ten times at random; `make crash` goes through all of it."""
+"""Kill and resume, thirty times at random; `make crash` goes through all of it."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from tests.crash.workers import Worker
 KNOWN = msgspec.json.decode(Path(__file__).with_name("boundaries.json").read_bytes(), type=dict[str, list[Boundary]])
 """The boundaries as they were recorded; `make crash` records them anew."""
 # Two groups, each with a worker of its own: what a scenario starts from is brought up once in each.
-SEEDS = [pytest.param(seed, marks=pytest.mark.xdist_group(f"crash-{seed % 2}")) for seed in range(10)]
+SEEDS = [pytest.param(seed, marks=pytest.mark.xdist_group(f"crash-{seed % 2}")) for seed in range(30)]
 
 
 @pytest.mark.engine
