@@ -7,6 +7,7 @@ import pulumi
 
 from tpuserve import catalog
 from tpuserve.resources import QueuedResource
+from tpuserve.resources.fields import camel
 from tpuserve.resources.node import (
     AcceleratorConfigArgs,
     AttachedDiskArgs,
@@ -130,7 +131,7 @@ class TpuCollection(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: TpuCollectionArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__(TYPE, name, {}, opts)
-        check_arguments("TpuCollection", name, TpuCollectionArgs, args)
+        check_arguments("TpuCollection", name, TpuCollectionArgs, args, refused_faults(args))
         self.queued_resource = QueuedResource(
             f"{name}-queued-resource",
             queued_resource_args(args),  # pyright: ignore[reportArgumentType]
@@ -144,6 +145,12 @@ class TpuCollection(pulumi.ComponentResource):
         self.chips = pulumi.Output.all(args["slices"], *shape).apply(lambda known: chips_of(*known))
         outputs = ("name", "state", "nodes", "addresses", "chips")
         self.register_outputs({output: getattr(self, output) for output in outputs})
+
+
+def refused_faults(args: Mapping[str, Any]) -> list[catalog.Fault]:
+    """Arguments of Google's that the request cannot have, each with the reason."""
+    refused = QueuedResource.definition.refused
+    return [catalog.Fault(name, refused[camel(name)]) for name in args if camel(name) in refused]
 
 
 def queued_resource_args(args: Mapping[str, Any]) -> dict[str, Any]:

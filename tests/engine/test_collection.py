@@ -1,5 +1,7 @@
 """A collection that Google suspends or fails, and a create whose answer is lost."""
 
+from typing import Any
+
 import pytest
 
 from tests.engine.harness.cloud import Cloud
@@ -8,6 +10,33 @@ from tests.engine.harness.stack import Stack
 
 KEPT = Collection()
 REPLACED = Collection(args={"on_suspended": "REPLACE"})
+FULL: dict[str, Any] = {
+    "spot": {},
+    "queueing_policy": {"valid_until_duration": "3600.0s"},
+    "reservation_name": "projects/tpuserve-local/locations/us-east5-b/reservations/-",
+    "tpu": {
+        "node_spec": [
+            {
+                "multi_node_params": {"node_count": 2, "workload_type": "AVAILABILITY-OPTIMIZED"},
+                "node": {
+                    "accelerator_config": {"type": "V6E", "topology": "2x4"},
+                    "runtime_version": "v2-alpha-tpuv6e",
+                    "network_config": {"network": "projects/host-project/global/networks/shared", "queue_count": 4},
+                    "data_disks": [
+                        {"source_disk": "projects/tpuserve-local/zones/us-east5-b/disks/d", "mode": "READ_ONLY"}
+                    ],
+                    "boot_disk_config": {
+                        "customer_encryption_key": {
+                            "kms_key_name": "projects/p/locations/us-east5/keyRings/r/cryptoKeys/k"
+                        }
+                    },
+                    "shielded_instance_config": {"enable_secure_boot": True},
+                    "scheduling_config": {"spot": True},
+                },
+            }
+        ]
+    },
+}
 
 
 def states(cloud: Cloud) -> list[str]:
@@ -63,3 +92,19 @@ def test_create_whose_answer_is_lost_makes_one(stack: Stack, cloud: Cloud, times
 
     assert states(cloud) == ["ACTIVE"]
     stack.unchanged(KEPT)
+
+
+def test_preview_of_a_suspended_collection_says_what_it_holds(stack: Stack, cloud: Cloud) -> None:
+    suspend(stack, cloud, KEPT)
+
+    preview = stack.preview(KEPT)
+
+    assert "SUSPENDED by Google (stateInitiator SERVICE). It holds quota for 24 chips of v6e" in preview.output
+
+
+def test_every_argument_of_a_slice_comes_back_without_a_difference(stack: Stack, cloud: Cloud) -> None:
+    program = Collection(args=FULL)
+    stack.up(program)
+    stack.refresh()
+
+    stack.unchanged(program)

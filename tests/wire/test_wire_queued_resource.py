@@ -273,10 +273,49 @@ async def test_failure_says_what_it_holds_and_what_the_next_run_does(stack: Stac
 
 
 async def test_request_that_ran_out_of_time_names_its_policy(stack: Stack, emulator: Emulator) -> None:
-    state = await failed(stack, queueingPolicy={"validUntilTime": "2026-01-01T00:00:00Z"})
+    emulator.control.delay("qr_waiting", 60)
 
-    assert "give queueingPolicy.validUntilTime a later end" in state.failed[0]
+    state = await failed(stack, queueingPolicy={"validUntilDuration": "0.001s"})
+
+    assert "give queueingPolicy.validUntilDuration a later end" in state.failed[0]
     assert [item["state"] for item in emulator.control.objects()["queuedResources"]] == ["FAILED"], "it stays"
+
+
+@pytest.mark.parametrize(
+    ("policy", "path"),
+    [
+        ({"validUntilTime": "2026-01-01T00:00:00Z"}, "validUntilTime"),
+        ({"validInterval": {"endTime": "2026-01-01T00:00:00Z"}}, "validInterval.endTime"),
+    ],
+)
+async def test_time_that_has_passed_is_refused_before_anything_is_asked(
+    stack: Stack, emulator: Emulator, policy: dict[str, Any], path: str
+) -> None:
+    with pytest.raises(WireError, match=f"queueingPolicy.{path}: 2026-01-01T00:00:00Z has passed"):
+        await up(stack, queueingPolicy=policy)
+
+    assert asked(emulator) == []
+
+
+async def test_time_that_has_passed_since_is_no_fault_of_what_runs(stack: Stack, emulator: Emulator) -> None:
+    policy = {"validUntilTime": "2100-01-01T00:00:00Z"}
+    await up(stack, queueingPolicy=policy)
+    passed = {"validUntilTime": "2026-01-01T00:00:00Z"}
+    state = stack.states[URN]
+    state.inputs["queueingPolicy"] = state.properties["queueingPolicy"] = passed
+
+    await up(stack, queueingPolicy=passed, waitFor="PROVISIONING")
+
+    assert stack.steps == ["create", "update"]
+
+
+async def test_request_that_is_not_seen_at_once_is_waited_for(stack: Stack, emulator: Emulator) -> None:
+    """A read may come before what was just written is to be read."""
+    emulator.control.fail("GetQueuedResource", "NOT_FOUND", "not yet", times=3, skip=1)
+
+    state = await up(stack)
+
+    assert (state.properties["state"]["state"], len(asked(emulator))) == ("ACTIVE", 1)
 
 
 async def test_suspension_in_mid_wait_tells_who_did_it_and_what_to_do(stack: Stack, emulator: Emulator) -> None:

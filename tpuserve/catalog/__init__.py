@@ -47,7 +47,7 @@ from tpuserve.catalog.machines import (
 )
 from tpuserve.catalog.numbers import check_count, check_duration, check_port, seconds, whole_number
 from tpuserve.catalog.probes import check_at_least, check_probe
-from tpuserve.catalog.queueing import check_queueing_policy
+from tpuserve.catalog.queueing import check_not_over, check_queueing_policy
 from tpuserve.catalog.replicas import check_metrics, check_replicas
 from tpuserve.catalog.reservations import check_reservation_affinity
 from tpuserve.catalog.runtimes import check_runtime, runtimes_for
@@ -100,6 +100,7 @@ __all__ = [
     "check_machine_type",
     "check_metrics",
     "check_node_prefix",
+    "check_not_over",
     "check_port",
     "check_probe",
     "check_queueing_policy",

@@ -24,6 +24,20 @@ def check_queueing_policy(policy: Mapping[str, Any] | Unknown | None) -> list[tu
     return _check_interval(values["validInterval"])
 
 
+def check_not_over(policy: Mapping[str, Any] | None, now: float) -> tuple[str, str] | None:
+    """Why a request cannot be fulfilled any more: its window ended before `now` (seconds since 1970)."""
+    given = policy or {}
+    ends = {
+        "validUntilTime": given.get("validUntilTime"),
+        "validInterval.endTime": (given.get("validInterval") or {}).get("endTime"),
+    }
+    for path, end in ends.items():
+        last = moment(end)
+        if last is not None and last <= now * 10**9:
+            return path, f"{end} has passed: the request would fail at once, and hold quota; give a later time"
+    return None
+
+
 def _both_ends(given: list[str]) -> str:
     begins, ends = (any(name.startswith(word) for name in given) for word in ("validAfter", "validUntil"))
     return "; a beginning and an end together are a validInterval" if begins and ends else ""

@@ -15,6 +15,7 @@ from typing import Any
 from tpuserve.orphans.names import Name
 from tpuserve.orphans.state import DEPLOYMENT, Pending, State
 from tpuserve.provider.ownership import CLAIM_LABEL, OWNER_LABEL, Identity, is_claim_of, read_mark
+from tpuserve.provider.queued_resource_view import chips_of, state_of
 
 Json = Mapping[str, Any]
 
@@ -95,7 +96,7 @@ def _is_claimed_by_another(endpoint: Json, owner: str) -> bool:
 
 def _detail(kind: Kind, item: Json) -> str:
     if kind is Kind.QUEUED_RESOURCE:
-        return item.get("state", {}).get("state", "")
+        return f"{state_of(item)}, holds {chips_of(item)}"
     if kind is Kind.MODEL:
         return f"version {item.get('versionId', '')}"
     count = len(item.get("deployedModels", []))

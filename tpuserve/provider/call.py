@@ -54,6 +54,8 @@ class Call:
     secrets: frozenset[Path] = frozenset()
     """Where in the inputs a secret stands."""
     clock: Callable[[], float] = time.monotonic
+    now: Callable[[], float] = time.time
+    """Seconds since 1970, for times that an argument names."""
     draft: Draft = field(default_factory=Draft)
     started: float = 0.0
     shown: str = ""

@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Mapping
 from typing import Any
 
+from tpuserve import catalog
 from tpuserve.catalog.tiers import TIERS
 from tpuserve.catalog.words import listed
 from tpuserve.google import CloudError
@@ -22,6 +23,8 @@ from tpuserve.resources.fields import Effect
 from tpuserve.resources.queued_resource import DEFINITION
 from tpuserve.resources.same import learned
 from tpuserve.resources.wire import to_google
+
+APPEARS = 60.0  # seconds for which a request may be asked for and not yet seen; no source
 
 
 class QueuedResourceLifecycle(OwnedLifecycle):
@@ -81,7 +84,10 @@ class QueuedResourceLifecycle(OwnedLifecycle):
     ) -> None:
         """Come to what is wanted; `taking`: no state speaks of the object, so what exists must be as asked for."""
         name = self.resource_id(inputs)
-        if live is not None and view.state_of(live) in ("DELETING", "FAILED"):
+        again = live is None or view.state_of(live) in ("DELETING", "FAILED")
+        if again and (over := catalog.check_not_over(inputs.get("queueingPolicy"), call.now())):
+            raise ResourceError(f"queueingPolicy.{over[0]}: {over[1]}")
+        if again and live is not None:
             await self._remove(call, name)
             live = None
         if live is None:
@@ -139,7 +145,7 @@ class QueuedResourceLifecycle(OwnedLifecycle):
 
     async def _seen(self, call: Call, inputs: Inputs, identity: Identity, name: str) -> dict[str, Any]:
         """The request as it is now, kept in the draft; an error where it is not what was asked for, or has ended."""
-        live = await call.cloud("GetQueuedResource", {"name": name})
+        live = await _appeared(call, name)
         call.draft.outputs = view.outputs(live, await _nodes(call, inputs, live), identity)
         if view.state_of(live) in view.ENDED:
             raise ResourceError(view.ended(live, inputs))
@@ -191,6 +197,19 @@ async def _send_delete(call: Call, name: str) -> bool:
             raise
         return False
     return True
+
+
+async def _appeared(call: Call, name: str) -> dict[str, Any]:
+    """The request; one that was just asked for may take a moment to be seen."""
+    since = call.clock()
+    while True:
+        try:
+            return await call.cloud("GetQueuedResource", {"name": name})
+        except CloudError as error:
+            seen = "createTime" in call.draft.outputs
+            if error.code != "NOT_FOUND" or seen or call.clock() - since > APPEARS:
+                raise
+        await call.poll_pause(since)
 
 
 async def _get(call: Call, name: str) -> dict[str, Any] | None:

@@ -67,11 +67,20 @@ def test_a_queued_resource_without_labels_is_never_one() -> None:
 
 
 def test_a_queued_resource_has_its_owner_on_the_node_it_asks_for() -> None:
-    item = {"tpu": {"nodeSpec": [{"node": {"labels": owned()}}]}, "state": {"state": "SUSPENDED"}}
+    item = {"tpu": {"nodeSpec": [{"node": {"labels": owned()}}]}}
 
     [found] = orphans(OWNER, State(), Findings(queued_resources={QUEUED: item}))
 
-    assert (found.kind, found.detail) == (Kind.QUEUED_RESOURCE, "SUSPENDED")
+    assert found.kind is Kind.QUEUED_RESOURCE
+
+
+def test_a_dead_request_is_told_with_what_it_holds() -> None:
+    spec = {"multiNodeParams": {"nodeCount": 3}, "node": {"labels": owned(), "acceleratorType": "v6e-8"}}
+    item = {"tpu": {"nodeSpec": [spec]}, "state": {"state": "SUSPENDED"}}
+
+    [found] = orphans(OWNER, State(), Findings(queued_resources={QUEUED: item}))
+
+    assert found.detail == "SUSPENDED, holds 24 chips of v6e (3 slices of v6e-8)"
 
 
 def test_a_pending_create_goes_with_its_orphan() -> None:

@@ -19,6 +19,7 @@ from tpuserve.components.tpu_collection import (  # pyright: ignore[reportMissin
     addresses_of,
     chips_of,
     queued_resource_args,
+    refused_faults,
 )
 
 from tpuserve.resources import ContainerSpecArgs, ModelArgs
@@ -89,6 +90,13 @@ def test_what_a_slice_is_made_of_reaches_each_slice(argument: str, value: Any) -
     node = queued_resource_args({**COLLECTION, argument: value})["tpu"]["node_spec"][0]["node"]
 
     assert node[argument] == value
+
+
+@pytest.mark.parametrize("argument", ["provisioning_model", "provisioningModel", "run_duration", "flex_start"])
+def test_flex_start_is_refused_with_its_reason(argument: str) -> None:
+    [fault] = refused_faults({**COLLECTION, argument: "x"})
+
+    assert (fault.path, "needs Google's REST API" in fault.message) == (argument, True)
 
 
 def test_addresses_by_slice() -> None:
