@@ -8,7 +8,7 @@ from pathlib import Path
 from tools.engine import EngineError, resolve
 from tools.environment import PREPARED
 from tools.local import down, up
-from tools.local.backend import StackBusyError
+from tools.local.backend import StackBusyError, StackDamagedError
 from tools.local.emulator import EmulatorError
 from tools.local.layout import Layout
 from tools.local.predictions import OfflineError
@@ -24,7 +24,7 @@ def main(arguments: Sequence[str]) -> int:
     timings = Timings([("environment", float(os.environ.pop(PREPARED, "0")))])
     try:
         return _verb(timings, arguments)
-    except (EngineError, EmulatorError, OfflineError, PulumiError, StackBusyError) as error:
+    except (EngineError, EmulatorError, OfflineError, PulumiError, StackBusyError, StackDamagedError) as error:
         # An engine that was killed leaves the line of its progress dots open.
         say("\n" * getattr(error, "killed", False) + f"error: {error}")
         return 1

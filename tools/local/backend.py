@@ -14,6 +14,10 @@ class StackBusyError(Exception):
     """Another engine works on the stack now."""
 
 
+class StackDamagedError(Exception):
+    """The file with the stack's state cannot be read; the message says what to do."""
+
+
 def remove_empty_attributes(layout: Layout, say: Callable[[str], None]) -> None:
     """An empty `.attrs` file, left by a kill, keeps the backend from listing or opening any stack."""
     for path in layout.backend.rglob("*.attrs"):
@@ -40,6 +44,20 @@ def stale_locks(layout: Layout, say: Callable[[str], None]) -> bool:
 def has_stack(layout: Layout, project: str) -> bool:
     """Whether the backend holds the stack."""
     return state_file(layout, project).exists()
+
+
+def readable(layout: Layout, project: str) -> None:
+    """Raises StackDamagedError where the state is no JSON, as a machine that went down may leave it."""
+    path = state_file(layout, project)
+    try:
+        json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        last = path.with_name(f"{path.name}.bak")
+        restore = f"put the last one in its place (mv {last} {path})" if last.exists() else f"move it away ({path})"
+        raise StackDamagedError(
+            f"the state of stack {STACK} is written by half: {restore} and run `make up` again; what it no "
+            "longer knows is found by the stack's owner id"
+        ) from None
 
 
 def state_file(layout: Layout, project: str) -> Path:

@@ -74,7 +74,9 @@ def open_stack(pulumi: Pulumi, say: Callable[[str], None]) -> None:
     backend.remove_empty_attributes(pulumi.layout, say)
     if not backend.has_stack(pulumi.layout, pulumi.project):
         pulumi.on_stack("stack", "init", STACK)
-    elif backend.stale_locks(pulumi.layout, say):
+        return
+    backend.readable(pulumi.layout, pulumi.project)
+    if backend.stale_locks(pulumi.layout, say):
         pulumi.on_stack("cancel", "--yes", "--stack", STACK)
 
 
