@@ -280,6 +280,15 @@ def test_a_deployed_model_cannot_be_deleted(cloud: Google) -> None:
         cloud.models.delete_model(name=DIGITS)
 
 
+def test_a_model_deployed_in_another_location_cannot_be_deleted(cloud: Google) -> None:
+    elsewhere = LOCATION.replace("us-east5", "us-west1")
+    made = cloud.endpoints.create_endpoint(parent=elsewhere, endpoint_id="far", endpoint={"display_name": "far"})
+    cloud.deploy(cloud.done(made).name, cloud.upload())
+
+    with refused("FAILED_PRECONDITION", "us-west1/endpoints/far"):
+        cloud.models.delete_model(name=DIGITS)
+
+
 def test_a_model_that_is_being_deployed_cannot_be_deleted(cloud: Google) -> None:
     endpoint, model = cloud.endpoint(), cloud.upload()
     cloud.control.hold("deploy_model")

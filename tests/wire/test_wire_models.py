@@ -112,6 +112,44 @@ async def test_what_steers_the_provider_is_not_sent(stack: Stack, emulator: Emul
     assert body["versionAliases"] != ["champion"]
 
 
+# --- an image and weights are taken in at the upload ---------------------------------------------------------------
+
+
+async def test_tag_that_moved_is_no_change(stack: Stack) -> None:
+    """ModelContainerSpec.image_uri: "ingested upon UploadModel ... this original path is afterwards not used"."""
+    for _ in range(2):
+        await stack.up(MODEL, "m", model(**{"containerSpec.imageUri": "registry/digits:latest"}))
+
+    assert stack.steps == ["create", "same"]
+
+
+async def test_content_version_uploads_the_same_image_again(stack: Stack, emulator: Emulator) -> None:
+    for content in ("1", "2"):
+        state = await up(stack, contentVersion=content)
+
+    assert state.properties["versionId"] == "2"
+    first, second = [request["model"]["containerSpec"] for request in asked(emulator, "UploadModel")]
+    assert first == second
+
+
+@pytest.mark.parametrize("field", ["predictRoute", "healthRoute", "ports", "deploymentTimeout"])
+async def test_what_is_left_out_is_left_to_google_s_default(stack: Stack, emulator: Emulator, field: str) -> None:
+    await stack.up(MODEL, "m", {"displayName": "m", "containerSpec": {"imageUri": "i:1"}})
+
+    assert field not in asked(emulator, "UploadModel")[0]["model"]["containerSpec"]
+
+
+@pytest.mark.parametrize("name", [name for name in CONTAINER if name != "imageUri"])
+async def test_every_field_of_the_container_is_a_new_version(stack: Stack, name: str) -> None:
+    """ModelContainerSpec: "Immutable." on each."""
+    await stack.up(MODEL, "m", WHOLE)
+
+    less = {key: value for key, value in CONTAINER.items() if key != name}
+    state = await stack.up(MODEL, "m", {**WHOLE, "containerSpec": less})
+
+    assert state.properties["versionId"] == "2"
+
+
 # --- texts and labels --------------------------------------------------------------------------------------------
 
 

@@ -40,6 +40,7 @@ def stack_faults(settings: StackSettings, zone: Place, location: Place, namespac
         yield from model_faults(settings.model, f"{namespace}:model")
     if isinstance(settings.endpoint, EndpointSettings):
         yield from endpoint_faults(settings.endpoint, settings.model is not None, location, f"{namespace}:endpoint")
+        yield from _invoke_faults(settings, f"{namespace}:model.invokeRoutePrefix")
     yield from _limit_faults(settings, zone, location, f"{namespace}:limits")
 
 
@@ -67,6 +68,8 @@ def model_faults(model: ModelSettings, path: str) -> Iterator[Fault]:
     prefix = model.invoke_route_prefix
     if prefix is not None:
         yield from _fault(f"{path}.invokeRoutePrefix", catalog.check_resource_id("invokeRoutePrefix", prefix))
+        both = None if model.predict_route is None else "cannot be given beside predictRoute; remove one of the two"
+        yield from _fault(f"{path}.invokeRoutePrefix", both)
     for key, port in (("port", model.port), ("grpcPort", model.grpc_port)):
         yield from _fault(f"{path}.{key}", None if port is None else catalog.check_port(port))
     if model.retain_versions is not None:
@@ -77,6 +80,15 @@ def model_faults(model: ModelSettings, path: str) -> Iterator[Fault]:
     for index, alias in enumerate(_known_list(model.version_aliases)):
         yield from _fault(f"{path}.versionAliases[{index}]", catalog.check_resource_id("versionAlias", alias))
     yield from _label_faults(model.labels, f"{path}.labels")
+
+
+def _invoke_faults(settings: StackSettings, path: str) -> Iterator[Fault]:
+    """A model that takes any path is served by a dedicated endpoint alone: ModelContainerSpec.invoke_route_prefix."""
+    model, endpoint = settings.model, settings.endpoint
+    if not isinstance(model, ModelSettings) or model.invoke_route_prefix is None:
+        return
+    if isinstance(endpoint, EndpointSettings) and endpoint.dedicated_endpoint_enabled in (None, False):
+        yield Fault(path, "needs a dedicated endpoint; set endpoint.dedicatedEndpointEnabled to true, or remove it")
 
 
 def endpoint_faults(endpoint: EndpointSettings, has_model: bool, location: Place, path: str) -> Iterator[Fault]:

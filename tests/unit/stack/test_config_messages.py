@@ -189,12 +189,24 @@ def test_route_without_a_slash() -> None:
 
 def test_numbers_and_a_prefix_of_a_container_that_do_not_fit() -> None:
     changes = {"model.grpcPort": 0, "model.retainVersions": -1, "model.invokeRoutePrefix": "/v1"}
+    changes |= {"endpoint.dedicatedEndpointEnabled": True}
 
     assert faults(changes) == snapshot(
         [
             "tpu-inference:model.invokeRoutePrefix: '/v1' is not a valid prefix of invoke routes; allowed: /* and nothing else",
             "tpu-inference:model.grpcPort: 0 is not a port; give 1 to 65535",
             "tpu-inference:model.retainVersions: -1 is too small; allowed: 0 or more",
+        ]
+    )
+
+
+def test_any_route_beside_a_predict_route_and_an_endpoint_that_is_not_dedicated() -> None:
+    changes = {"model.invokeRoutePrefix": "/*", "model.predictRoute": "/predict"}
+
+    assert faults(changes) == snapshot(
+        [
+            "tpu-inference:model.invokeRoutePrefix: cannot be given beside predictRoute; remove one of the two",
+            "tpu-inference:model.invokeRoutePrefix: needs a dedicated endpoint; set endpoint.dedicatedEndpointEnabled to true, or remove it",
         ]
     )
 
