@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.wire import programs
-from tests.wire.models import URN, by_hand, changing, give, up, versions
+from tests.wire.models import URN, asked, by_hand, changing, give, up, versions
 from tests.wire.programs import DEPLOYMENT, ENDPOINT, MODEL, model
 from tests.wire.properties import Secret
 from tests.wire.stack import Stack
@@ -76,8 +76,10 @@ async def test_zero_keeps_the_current_one_alone(stack: Stack, emulator: Emulator
 async def test_deployed_one_stays(stack: Stack, emulator: Emulator) -> None:
     await several(stack, 3)
     await deploy(stack, 1)
+    emulator.control.clear_calls()
 
     assert await pruned(stack, emulator, 3, 0) == ["1", "3"]
+    assert [request["name"][-2:] for request in asked(emulator, "DeleteModelVersion")] == ["@2"]
 
 
 async def test_undeployed_one_goes_with_the_next_update(stack: Stack, emulator: Emulator) -> None:
@@ -153,6 +155,15 @@ async def test_one_that_cannot_be_deleted_keeps_nobody_from_the_update(
 ) -> None:
     await several(stack, 2)
     emulator.control.fail("DeleteModelVersion", code, "no", times=1)
+
+    state = await up(stack, 2, ["default"], description="text", retainVersions=0)
+
+    assert (state.properties["description"], versions(emulator)) == ("text", ["1", "2"])
+
+
+async def test_versions_that_may_not_be_listed_keep_nobody_from_the_update(stack: Stack, emulator: Emulator) -> None:
+    await several(stack, 2)
+    emulator.control.fail("ListModelVersions", "PERMISSION_DENIED", "no", times=-1)
 
     state = await up(stack, 2, ["default"], description="text", retainVersions=0)
 

@@ -14,6 +14,7 @@ from tests.wire.programs import DEPLOYMENT, ENDPOINT, LOCATION, MODEL, PROJECT, 
 from tests.wire.properties import Secret
 from tests.wire.stack import Stack, served, urn_of
 from tpuserve.emulator import Emulator
+from tpuserve.google import CloudError
 from tpuserve.provider.call import Call, ResourceError
 from tpuserve.provider.model import ModelLifecycle
 
@@ -407,6 +408,16 @@ async def test_delete_of_a_deployed_model_names_where(stack: Stack) -> None:
         await ModelLifecycle().delete(impatient(stack), stack.states[URN].id, {}, frozenset())
 
     assert f"{place} (deployed model {status['id']}, version 1). Take it out of" in str(failed.value)
+
+
+async def test_delete_that_may_not_look_where_has_google_s_words(stack: Stack, emulator: Emulator) -> None:
+    await served(stack)
+    emulator.control.fail("ListModelVersions", "PERMISSION_DENIED", "no", times=-1)
+
+    with pytest.raises(CloudError, match="is deployed to") as failed:
+        await ModelLifecycle().delete(impatient(stack), stack.states[URN].id, {}, frozenset())
+
+    assert failed.value.code == "FAILED_PRECONDITION"
 
 
 def impatient(stack: Stack) -> Call:

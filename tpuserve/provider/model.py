@@ -169,24 +169,26 @@ class ModelLifecycle(VertexLifecycle):
         try:
             await patiently(call, send)
         except CloudError as error:
-            if error.code == "FAILED_PRECONDITION":
-                await _deployed_error(call, resource_id)
-            raise
+            where = await _deployed_at(call, resource_id) if error.code == "FAILED_PRECONDITION" else []
+            if not where:
+                raise
+            raise ResourceError(
+                f"{resource_id} is not deleted, because it is deployed: {', '.join(where)}. Take it out of the "
+                "Deployment that serves it there, of this stack or another, or undeploy it by hand; then run this again"
+            ) from None
 
 
-async def _deployed_error(call: Call, name: str) -> None:
-    """Say where a model is deployed, if that is what keeps it."""
-    versions = await model_versions.listed(call, name, location_of(name))
-    where = [
+async def _deployed_at(call: Call, name: str) -> list[str]:
+    """Where a model is deployed, for people; nothing where that may not be read."""
+    try:
+        versions = await model_versions.listed(call, name, location_of(name))
+    except CloudError:
+        return []
+    return [
         f"{found['endpoint']} (deployed model {found['deployedModelId']}, version {version['versionId']})"
         for version in versions
         for found in version.get("deployedModels", [])
     ]
-    if where:
-        raise ResourceError(
-            f"{name} is not deleted, because it is deployed: {', '.join(where)}. Take it out of the Deployment that "
-            "serves it there, of this stack or another, or undeploy it by hand; then run this again"
-        )
 
 
 def _found(live: Mapping[str, Any], inputs: Inputs, place: Inputs, outputs: Outputs) -> Found:

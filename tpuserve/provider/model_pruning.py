@@ -30,18 +30,23 @@ def _is_in_use(version: Mapping[str, Any]) -> bool:
 async def prune(call: Call, name: str, current: str, mark: str, retain: int) -> None:
     """Delete what is superfluous beside `current` and the version marked `mark`.
 
-    A version that cannot be deleted stays, is told and is tried again by the next update: nothing depends on its end.
+    What cannot be listed or deleted stays, is told and is tried again by the next update: nothing depends on its end.
     """
-    versions = await listed(call, name, location_of(name))
+    try:
+        versions = await listed(call, name, location_of(name))
+    except CloudError as error:
+        await call.say(f"earlier versions are kept for now: {error.code}: {error.message}", False)
+        return
     marked = {version["versionId"] for version in versions if mark in version.get("versionAliases", [])}
     for version in superfluous(versions, {current, *marked}, retain):
-        try:
-            await _delete(call, f"{name}@{version}")
-        except CloudError as error:
-            if error.code != "NOT_FOUND":
-                await call.say(f"version {version} is kept for now: {error.code}: {error.message}", False)
+        await _delete(call, f"{name}@{version}")
 
 
 async def _delete(call: Call, name: str) -> None:
-    operation = await call.cloud("DeleteModelVersion", {"name": name}, location_of(name))
-    await finish(call, operation, lambda _: f"deleting {name.rsplit('/', 1)[-1]}, which is deployed nowhere")
+    short = name.rsplit("/", 1)[-1]
+    try:
+        operation = await call.cloud("DeleteModelVersion", {"name": name}, location_of(name))
+        await finish(call, operation, lambda _: f"deleting {short}, which is deployed nowhere")
+    except CloudError as error:
+        if error.code != "NOT_FOUND":
+            await call.say(f"{short} is kept for now: {error.code}: {error.message}", False)
