@@ -7,8 +7,8 @@ from typing import Any
 
 from tpuserve import catalog
 from tpuserve.catalog.faults import UNKNOWN
+from tpuserve.catalog.google_errors import error_kind
 from tpuserve.google import CloudError
-from tpuserve.provider import errors
 from tpuserve.provider.lifecycle import Inputs, Outputs
 from tpuserve.provider.ownership import Identity
 from tpuserve.provider.waiting import code_name
@@ -110,7 +110,7 @@ def _because(live: Mapping[str, Any]) -> str:
 
 def _advice(live: Mapping[str, Any], inputs: Inputs) -> str:
     error, policy = _error(live), inputs.get("queueingPolicy") or {}
-    kind = errors.kind_of(error) if error else None
+    kind = error_kind(error.code, error.message, error.reason) if error else None
     if kind and kind.name in ADVISED:
         return f". Cause: {kind.name}; {kind.advice}{shared_vpc(inputs) if kind.name == 'permission' else ''}"
     limits = [name for name in policy if name.startswith("validUntil") or name == "validInterval"]
