@@ -11,11 +11,12 @@ from tpuserve.google import CloudError
 from tpuserve.provider import errors
 from tpuserve.provider.call import Call, ResourceError
 from tpuserve.provider.drift import live_inputs
+from tpuserve.provider.endpoint_calls import when_free
 from tpuserve.provider.lifecycle import Found, Inputs, Outputs
 from tpuserve.provider.ownership import CLAIM_LABEL, Identity, is_claim_of, read_mark
 from tpuserve.provider.requests import get, patiently, with_fresh_etag
 from tpuserve.provider.vertex import VertexLifecycle
-from tpuserve.provider.waiting import after_others, finish, finish_running, location_of
+from tpuserve.provider.waiting import finish, finish_running, location_of
 from tpuserve.resources.diff import Change, changes, is_default
 from tpuserve.resources.endpoint import DEFINITION
 from tpuserve.resources.fields import Argument, Effect
@@ -104,15 +105,14 @@ class EndpointLifecycle(VertexLifecycle):
             return live
         endpoint = {field: body[field] for field in stale if field in body} | {"name": name, "etag": live["etag"]}
         request = {"endpoint": endpoint, "updateMask": ",".join(stale)}
-        return await after_others(call, name, lambda: call.cloud("UpdateEndpoint", request, inputs["location"]))
+        return await _send(call, name, "UpdateEndpoint", request)
 
     async def _change_connection(self, call: Call, inputs: Inputs, name: str) -> dict[str, Any]:
         """The timeout has an update of its own, which takes nothing else and blocks all else while it runs."""
-        endpoint = {"name": name, OWN_UPDATE: inputs.get(OWN_UPDATE, {})}
-        request, location = {"endpoint": endpoint}, inputs["location"]
-        operation = await after_others(call, name, lambda: call.cloud("UpdateEndpointLongRunning", request, location))
+        request = {"endpoint": {"name": name, OWN_UPDATE: inputs.get(OWN_UPDATE, {})}}
+        operation = await _send(call, name, "UpdateEndpointLongRunning", request)
         await finish(call, operation, lambda _: "changing the inference timeout")
-        return await call.cloud("GetEndpoint", {"name": name}, location)
+        return await call.cloud("GetEndpoint", {"name": name}, location_of(name))
 
     async def read(self, call: Call, resource_id: str, state: Outputs, inputs: Inputs) -> Found | None:
         place, identity = self.place(resource_id), call.identity(state.get("origin"))
@@ -146,6 +146,11 @@ class EndpointLifecycle(VertexLifecycle):
         request = {"endpoint": name, "deployedModelId": deployed["id"]}
         operation = await call.cloud("UndeployModel", request, location_of(name))
         await finish(call, operation, lambda _: f"undeploying {deployed['id']}, left over from an earlier run")
+
+
+async def _send(call: Call, name: str, method: str, request: dict[str, Any]) -> dict[str, Any]:
+    """One update, after the operations that run."""
+    return await when_free(call, name, method, lambda: call.cloud(method, request, location_of(name)))
 
 
 def _leftover_or_error(name: str, live: Mapping[str, Any], deployed: Mapping[str, Any], owner: str) -> None:

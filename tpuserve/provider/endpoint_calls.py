@@ -19,6 +19,7 @@ RUNNING = "running"  # a word in Google's answer where another operation of the 
 
 async def when_free(call: Call, endpoint: str, method: str, attempt: Callable[[], Awaitable[T]]) -> T:
     """Run `attempt`; again after the operations that run, where Google refuses `method` because of one."""
+    since = call.clock()
     while True:
         try:
             return await attempt()
@@ -27,6 +28,7 @@ async def when_free(call: Call, endpoint: str, method: str, attempt: Callable[[]
                 raise
         await call.status("waits for another operation of the endpoint")
         await finish_running(call, endpoint)
+        await call.poll_pause(since)  # what Google calls running need not be in its list
 
 
 async def operate(

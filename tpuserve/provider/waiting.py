@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Any
 
 from tpuserve.google import CloudError
 from tpuserve.provider.call import Call
 
 WAIT = "5s"  # one request, so that progress shows; the server answers at once when the operation ends
-IS_RUNNING = "running"  # a word in Google's answer where another operation of the object is running
 RUNNING = 1.0  # seconds between two looks at an operation whose server has no wait
 
 
@@ -66,19 +65,6 @@ async def finish_running(call: Call, parent: str) -> None:
                 await finish(call, operation, lambda _: "waiting for an operation that was running before")
             except CloudError as error:
                 await call.say(f"an operation that was running before ended in {error.code}: {error.message}", False)
-
-
-async def after_others(call: Call, parent: str, send: Callable[[], Awaitable[dict[str, Any]]]) -> dict[str, Any]:
-    """Send a request; where Google runs one operation of `parent` at a time, after the others."""
-    while True:
-        try:
-            return await send()
-        except CloudError as error:
-            if error.code != "FAILED_PRECONDITION" or IS_RUNNING not in error.message.lower():
-                raise
-        await call.status("waits for another operation of the endpoint")
-        await call.pause(RUNNING)
-        await finish_running(call, parent)
 
 
 def code_name(number: int) -> str:

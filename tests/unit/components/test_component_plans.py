@@ -22,7 +22,7 @@ from tpuserve.components.tpu_collection import (  # pyright: ignore[reportMissin
     refused_faults,
 )
 
-from tpuserve.resources import ContainerSpecArgs, ModelArgs
+from tpuserve.resources import ContainerSpecArgs, EndpointArgs, ModelArgs
 
 COLLECTION = {"slices": 3, "accelerator_type": "v6e-8", "runtime_version": "v2-alpha-tpuv6e"}
 VARIANT = {"model": "projects/p/locations/l/models/m@1", "machine_type": "ct6e-standard-1t"}
@@ -235,3 +235,10 @@ def test_a_value_that_is_false_is_given() -> None:
 
 def test_nothing_merged_is_nothing() -> None:
     assert merged(None, None) is None
+
+
+def test_every_argument_that_an_endpoint_has_too_reaches_it() -> None:
+    """All but `recreate`, which is a variant's here."""
+    args: dict[str, Any] = {name: name for name in EndpointArgs.__annotations__ if name != "recreate"}
+
+    assert endpoint_args({**args, "variants": {}, "traffic_split": {}}) == args
