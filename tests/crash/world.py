@@ -12,6 +12,7 @@ from pathlib import Path
 from tests.crash.programs import Program
 from tests.engine.harness.cloud import LOCATION, PROJECT, ZONE, Cloud
 from tests.engine.harness.stack import NAME, OWNER, PROJECT_NAME, Stack
+from tests.least import least
 from tools.engine import Engine
 from tpuserve.cli import orphans, sources
 from tpuserve.emulator import Emulator
@@ -84,7 +85,7 @@ class Worlds:
 
     @contextlib.contextmanager
     def _cloud(self) -> Iterator[Cloud]:
-        with Emulator(state=self.folder / "emulator.json", port=self._port).running() as emulator:
+        with Emulator(least(), state=self.folder / "emulator.json", port=self._port).running() as emulator:
             self._port = int(emulator.address.rpartition(":")[2])
             yield Cloud(emulator.address, emulator.control)
 

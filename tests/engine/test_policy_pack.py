@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from tests.engine.program_cli import PACK, ProgramCli, policy_config
+from tests.least import least
 from tools.engine import Engine
-from tpuserve.emulator import Emulator, Settings
+from tpuserve.emulator import Emulator
 
 pytestmark = pytest.mark.engine
 
@@ -18,7 +19,7 @@ PATH = "deployedModels.stable.dedicatedResources.machineSpec.machineType"
 
 @pytest.fixture(scope="module")
 def emulator() -> Iterator[Emulator]:
-    with Emulator(Settings()).running() as running:
+    with Emulator(least()).running() as running:
         yield running
 
 

@@ -14,6 +14,7 @@ from tests.engine.harness.cloud import Cloud
 from tests.engine.harness.project import ROOT, ProjectStack
 from tests.engine.harness.stack import Stack
 from tests.engine.serving_container import CUSTOM, PYTORCH, TENSORFLOW
+from tests.least import least
 from tools.engine import Engine
 from tpuserve.emulator import Settings
 from tpuserve.emulator.settings import Launch
@@ -80,7 +81,7 @@ def serving(models: dict[str, dict[str, Any]]) -> Callable[[], None]:
 
 def settings() -> Settings:
     command = [sys.executable, "-m", "tests.engine.serving_container"]
-    return Settings(images={image: Launch(command=[*command, kind], cwd=str(ROOT)) for image, kind in IMAGES.items()})
+    return least(images={image: Launch(command=[*command, kind], cwd=str(ROOT)) for image, kind in IMAGES.items()})
 
 
 @pytest.fixture(scope="module")

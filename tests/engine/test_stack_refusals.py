@@ -7,8 +7,9 @@ import pytest
 from inline_snapshot import snapshot
 
 from tests.engine.program_cli import ProgramCli
+from tests.least import least
 from tools.engine import Engine
-from tpuserve.emulator import Emulator, Settings
+from tpuserve.emulator import Emulator
 
 pytestmark = pytest.mark.engine
 
@@ -17,7 +18,7 @@ FAULTS = {"tpu-inference:collection.slicez": 3, "tpu-inference:collection.slices
 
 @pytest.fixture(scope="module")
 def emulator() -> Iterator[Emulator]:
-    with Emulator(Settings()).running() as running:
+    with Emulator(least()).running() as running:
         yield running
 
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
+from tests.least import least
 from tests.wire import programs
-from tpuserve.emulator import Emulator
+from tpuserve.emulator import Emulator, Settings
 from tpuserve.testing import Stack, Wire
 from tpuserve.testing import settings as settings_for
 from tpuserve.testing.fixtures import (
     tpuserve_emulator,
-    tpuserve_emulator_settings,
     tpuserve_running_emulator,
     tpuserve_settings,
     tpuserve_stack,
@@ -27,6 +27,12 @@ __all__ = [
     "tpuserve_stack",
     "tpuserve_wire",
 ]
+
+
+@pytest.fixture(scope="session")
+def tpuserve_emulator_settings() -> Settings:
+    """With the permissions of docs/permissions.md alone."""
+    return least()
 
 
 def settings(emulator: Emulator) -> dict[str, Any]:

@@ -41,7 +41,7 @@ class ControlService:
             "break_at": core.faults.break_at,
             "wait_broken": self._wait_broken,
             "release_break": core.faults.release_break,
-            "set": lambda switch, value: changed(core.settings, switch, value),
+            "set": lambda switch, value=None: changed(core.settings, switch, value),
             "reset": self._reset,
             "rules": lambda: msgspec.to_builtins(core.faults.rules),
             "advance": self._advance,

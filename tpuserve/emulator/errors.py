@@ -1,6 +1,6 @@
 """What a call or an operation answers instead of a result: a code of google.rpc and one sentence."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import grpc
 from google.rpc import error_details_pb2, status_pb2
@@ -11,8 +11,8 @@ Code = grpc.StatusCode
 class ApiError(Exception):
     """An answer that is no result.
 
-    `reason` is ErrorInfo's, such as SERVICE_DISABLED; `retry_after` is RetryInfo's, in seconds; `appears` is for a
-    failed deployment that is left in its endpoint all the same.
+    `reason` (such as SERVICE_DISABLED), `domain` and `metadata` are ErrorInfo's; `retry_after` is RetryInfo's, in
+    seconds; `appears` is for a failed deployment that is left in its endpoint all the same.
     """
 
     def __init__(
@@ -22,6 +22,8 @@ class ApiError(Exception):
         *,
         reason: str = "",
         retry_after: float = 0,
+        domain: str = "googleapis.com",
+        metadata: Mapping[str, str] | None = None,
         appears: bool = False,
     ) -> None:
         super().__init__(f"{code.name}: {message}")
@@ -29,13 +31,16 @@ class ApiError(Exception):
         self.message = message
         self.reason = reason
         self.retry_after = retry_after
+        self.domain = domain
+        self.metadata = metadata or {}
         self.appears = appears
 
     def status(self) -> status_pb2.Status:
         """The error in full, as it travels in a state, an operation, or the trailer of a call."""
         status = status_pb2.Status(code=number(self.code), message=self.message)
         if self.reason:
-            status.details.add().Pack(error_details_pb2.ErrorInfo(reason=self.reason, domain="googleapis.com"))
+            told = error_details_pb2.ErrorInfo(reason=self.reason, domain=self.domain, metadata=self.metadata)
+            status.details.add().Pack(told)
         if self.retry_after:
             info = error_details_pb2.RetryInfo()
             info.retry_delay.FromNanoseconds(int(self.retry_after * 1e9))

@@ -9,7 +9,7 @@ from typing import Any
 import grpc
 import grpc.aio
 
-from tpuserve.emulator import strict
+from tpuserve.emulator import permissions, strict
 from tpuserve.emulator.api import Api, Method
 from tpuserve.emulator.control_service import METHOD as CONTROL_METHOD
 from tpuserve.emulator.control_service import ControlService
@@ -64,6 +64,7 @@ class Handlers(grpc.GenericRpcHandler):
         faults = self._core.faults
         met = faults.counted(call)
         try:
+            permissions.refuse(self._core.settings.permissions, method.name, request)
             if not _is_prediction(request):
                 strict.checked(request)
             await faults.stopped(met, "before")

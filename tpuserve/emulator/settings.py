@@ -5,6 +5,8 @@ from typing import Literal
 
 import msgspec
 
+from tpuserve.emulator.permissions import permissions
+
 DEFAULT_PROJECT = "tpuserve-local"
 
 
@@ -69,6 +71,12 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     queued_resource_operation_ends: Literal["ACCEPTED", "ACTIVE"] = "ACCEPTED"
     waiting_state: Literal["WAITING_FOR_RESOURCES", "ACCEPTED"] = "WAITING_FOR_RESOURCES"
     keeps_workload_type: bool = True
+    permissions: list[str] | None = None  # those granted; None: every one
+
+    def __post_init__(self) -> None:
+        unknown = sorted({*(self.permissions or ())} - permissions())
+        if unknown:
+            raise ValueError(f"permissions: {', '.join(unknown)} unknown; there are {', '.join(sorted(permissions()))}")
 
 
 SWITCHES = (
@@ -79,6 +87,7 @@ SWITCHES = (
     "queued_resource_operation_ends",
     "waiting_state",
     "keeps_workload_type",
+    "permissions",
     "health_timeout",
     "predict_timeout",
 )

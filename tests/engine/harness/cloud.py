@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.least import least
 from tpuserve.emulator import Control, Emulator, Settings
 
 PROJECT, LOCATION, ZONE = "tpuserve-local", "us-east5", "us-east5-b"
@@ -76,5 +77,5 @@ class Cloud:
 @contextlib.contextmanager
 def running(settings: Settings | None = None) -> Iterator[Cloud]:
     """A cloud in which every step ends at once and every image is an echo that tells its model version."""
-    with Emulator(settings or Settings()).running() as emulator:
+    with Emulator(settings or least()).running() as emulator:
         yield Cloud(emulator.address, emulator.control)

@@ -18,6 +18,7 @@ FLAT = (
     "google_errors",
     "identifiers",
     "machine_types",
+    "permissions",
     "runtimes",
 )
 BY_GENERATION = ("vertex_regions", "zones")

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from tests.least import least
 from tests.unit.cli.exports import OTHER, OWNER, deployment, entry, mark, owned, read
-from tpuserve.emulator import Emulator, Settings
+from tpuserve.emulator import Emulator
 from tpuserve.emulator.control import Control
 from tpuserve.google import Google
 from tpuserve.orphans import Kind, Name, Orphan, State, orphans
@@ -69,7 +70,7 @@ class Cloud:
 
 @pytest.fixture
 async def cloud() -> AsyncIterator[Cloud]:
-    with Emulator(Settings()).running() as emulator:
+    with Emulator(least()).running() as emulator:
         url = f"http://{emulator.address}"
         google = Google({"tpu": url, "aiplatform": url})
         yield Cloud(google, emulator.control)

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.least import least
 from tests.unit.cli.exports import OWNER
 from tpuserve.cli import main
-from tpuserve.emulator import Emulator, Settings
+from tpuserve.emulator import Emulator
 
 EMPTY = {"version": 3, "deployment": {"resources": []}}
 CONFIG = {
@@ -24,7 +25,7 @@ CONFIG = {
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    with Emulator(Settings()).running() as emulator:
+    with Emulator(least()).running() as emulator:
         yield f"http://{emulator.address}"
 
 
