@@ -9,7 +9,7 @@ from tests.least import GRANTED
 from tests.wire.rehearsals import REHEARSALS, Rehearsal, rehearsed
 from tools.docs import permissions
 from tpuserve.emulator import Emulator
-from tpuserve.google import CloudError
+from tpuserve.google import CloudError, Patience
 from tpuserve.testing import InitFailedError, Stack, WireError
 
 CALLS: Calls = kept()
@@ -19,8 +19,10 @@ ANEW = "run `.venv/bin/python -m tests.golden.write_calls` if that was meant"
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A delete that something is in the way of is tried again for a minute: here what is in the way stays."""
+    """A delete that something is in the way of, and a permission that may have been granted just now, are tried again
+    for a while: here what is in the way stays, and what is missing too."""
     monkeypatch.setattr("tpuserve.provider.requests.PATIENCE", 0.0)
+    monkeypatch.setattr("tpuserve.provider.server.CHANGING", Patience())
 
 
 def of(rehearsal: Rehearsal) -> list[str]:
