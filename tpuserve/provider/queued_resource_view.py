@@ -23,7 +23,7 @@ ENDED = {"FAILED": "failed", "SUSPENDING": "is being suspended", "SUSPENDED": "w
 DEAD = tuple(ENDED)
 INITIATORS = {"SERVICE": " by Google", "USER": " by a user"}
 # Causes of a FAILED request for which the classifier's advice holds; the rest speaks of calls, not of a request.
-ADVISED = ("capacity", "quota", "permission", "organisation policy", "API not enabled")
+ADVISED = ("capacity", "quota", "permission", "region", "organisation policy", "API not enabled")
 
 
 def state_of(live: Mapping[str, Any]) -> str:
