@@ -103,6 +103,8 @@ class Patience:
     """At most, where there was no answer or too many requests."""
     grants: float = 0.0
     """Seconds for which a missing permission may be one that was granted just now."""
+    seconds: float = TIMEOUT
+    """Within which one of them must be answered."""
 
 
 @dataclass(slots=True)
@@ -166,8 +168,9 @@ class Google:
         """Send one request; `location` picks Vertex AI's regional host. Raises CloudError."""
         method = METHODS[name]
         client = await self._client(name, method.service, location)
-        send = _sender(client, name, method, request, self.access.quota(request))
-        return await self._with_retries(send, Attempts(method.repeatable, patience or Patience()))
+        patience = patience or Patience()
+        send = _sender(client, name, request, self.access.quota(request), patience.seconds)
+        return await self._with_retries(send, Attempts(method.repeatable, patience))
 
     async def pages(self, name: str, request: Mapping[str, Any], location: str = "", key: str = "") -> list[dict]:
         """Every item of a listing, over all its pages."""
@@ -261,15 +264,15 @@ def address_of(url: str) -> str:
 
 
 def _sender(
-    client: Client, name: str, method: Method, request: Mapping[str, Any], headers: Mapping[str, str]
+    client: Client, name: str, request: Mapping[str, Any], headers: Mapping[str, str], timeout: float
 ) -> Callable[[], Any]:
     from google.api_core.exceptions import GoogleAPICallError, RetryError  # noqa: PLC0415
+    from google.protobuf.message import DecodeError  # noqa: PLC0415
 
     rpc = getattr(client.gapic, _snake(name))
-    message = _request(method, request)
+    message = _request(METHODS[name], request)
     # Google's page on dedicated endpoints wants it beside a gRPC request.
     own = {"x-vertex-ai-endpoint-id": request["endpoint"].rsplit("/", 1)[-1]} if name == "Predict" else {}
-    timeout = TIMEOUT
 
     async def send() -> dict[str, Any]:
         try:
@@ -284,6 +287,8 @@ def _sender(
             raise CloudError(name, code, error.message, error.reason or "", _retry_after(error)) from None
         except RetryError as error:
             raise CloudError(name, "UNAVAILABLE", str(error)) from None
+        except DecodeError:
+            raise CloudError(name, "INTERNAL", "the answer did not come whole") from None
 
     return send
 

@@ -241,7 +241,7 @@ async def test_cause_in_the_outputs_does_not_show_it(stack: Stack, emulator: Emu
     with pytest.raises(InitFailedError) as failed:
         await stack.up(QUEUED_RESOURCE, "r", programs.collection())
 
-    assert failed.value.state.properties["state"]["cause"] == "broken by [secret]"
+    assert failed.value.state.properties["state"]["failedData"]["error"]["message"] == "broken by [secret]"
 
 
 @pytest.mark.parametrize("method", ["GetModel", "DeleteModel"])

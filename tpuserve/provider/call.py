@@ -98,9 +98,11 @@ class Call:
             task.cancel()
             stop.cancel()
 
-    async def cloud(self, method: str, request: dict[str, Any], location: str = "") -> dict[str, Any]:
+    async def cloud(
+        self, method: str, request: dict[str, Any], location: str = "", patience: Patience | None = None
+    ) -> dict[str, Any]:
         """One request to Google that a stop interrupts."""
-        return await self.race(self.google.call(method, request, location, self.patience))
+        return await self.race(self.google.call(method, request, location, patience or self.patience))
 
     async def pause(self, seconds: float) -> None:
         """Sleep, unless stopped."""

@@ -64,7 +64,8 @@ def explain(wanted: Wanted, error: CloudError, stages: Stages, endpoint: str, he
 
 def is_exhausted(error: CloudError) -> bool:
     """Whether quota or machines are missing, and not only patience."""
-    return errors.cause(error) in ("quota", "capacity")
+    kind = errors.kind_of(error)
+    return kind is not None and kind.name in ("quota", "capacity")
 
 
 def _quota(wanted: Wanted, held: int) -> str:

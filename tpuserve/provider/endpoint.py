@@ -14,7 +14,7 @@ from tpuserve.provider.drift import live_inputs
 from tpuserve.provider.endpoint_calls import when_free
 from tpuserve.provider.lifecycle import Found, Inputs, Outputs
 from tpuserve.provider.ownership import CLAIM_LABEL, Identity, is_claim_of, read_mark
-from tpuserve.provider.requests import get, patiently, with_fresh_etag
+from tpuserve.provider.requests import appears, get, patiently, undeployed, vanishes, with_fresh_etag
 from tpuserve.provider.vertex import VertexLifecycle
 from tpuserve.provider.waiting import finish, finish_running, location_of
 from tpuserve.resources.diff import Change, changes, is_default
@@ -83,7 +83,7 @@ class EndpointLifecycle(VertexLifecycle):
         made = True
         try:
             operation = await call.cloud("CreateEndpoint", request, inputs["location"])
-            await finish(call, operation, lambda _: "creating the endpoint")
+            await finish(call, operation, lambda _: "creating the endpoint", appears(call, "GetEndpoint", name))
         except CloudError as error:
             if error.code != "ALREADY_EXISTS":
                 call.draft.id = "" if errors.is_refusal(error) else call.draft.id
@@ -138,14 +138,16 @@ class EndpointLifecycle(VertexLifecycle):
 
         async def send() -> None:
             operation = await call.cloud("DeleteEndpoint", {"name": resource_id}, location_of(resource_id))
-            await finish(call, operation, lambda _: "deleting the endpoint")
+            gone = vanishes(call, "GetEndpoint", resource_id)
+            await finish(call, operation, lambda _: "deleting the endpoint", gone)
 
         await patiently(call, send)
 
     async def _undeploy_leftover(self, call: Call, name: str, deployed: Mapping[str, Any]) -> None:
         request = {"endpoint": name, "deployedModelId": deployed["id"]}
         operation = await call.cloud("UndeployModel", request, location_of(name))
-        await finish(call, operation, lambda _: f"undeploying {deployed['id']}, left over from an earlier run")
+        gone = undeployed(call, name, deployed["id"])
+        await finish(call, operation, lambda _: f"undeploying {deployed['id']}, left over from an earlier run", gone)
 
 
 async def _send(call: Call, name: str, method: str, request: dict[str, Any]) -> dict[str, Any]:

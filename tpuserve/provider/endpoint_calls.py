@@ -10,8 +10,8 @@ from tpuserve.google import CloudError
 from tpuserve.provider import shares
 from tpuserve.provider.call import Call
 from tpuserve.provider.endpoint_view import View
-from tpuserve.provider.requests import get, patiently, with_fresh_etag
-from tpuserve.provider.waiting import finish, finish_running, location_of
+from tpuserve.provider.requests import get, patiently, undeployed, with_fresh_etag
+from tpuserve.provider.waiting import Settled, finish, finish_running, location_of
 
 T = TypeVar("T")
 RUNNING = "running"  # a word in Google's answer where another operation of the endpoint is running
@@ -32,13 +32,17 @@ async def when_free(call: Call, endpoint: str, method: str, attempt: Callable[[]
 
 
 async def operate(
-    call: Call, method: str, request: dict[str, Any], describe: Callable[[dict[str, Any]], str]
+    call: Call,
+    method: str,
+    request: dict[str, Any],
+    describe: Callable[[dict[str, Any]], str],
+    settled: Settled | None = None,
 ) -> dict[str, Any]:
     """Start an operation of an endpoint and wait for its end; where Google runs one at a time, after the others."""
     endpoint = request["endpoint"]
 
     async def attempt() -> dict[str, Any]:
-        return await finish(call, await call.cloud(method, request, location_of(endpoint)), describe)
+        return await finish(call, await call.cloud(method, request, location_of(endpoint)), describe, settled)
 
     return await when_free(call, endpoint, method, attempt)
 
@@ -85,5 +89,5 @@ async def take_away(call: Call, view: View, doomed: set[str]) -> None:
 
 async def undeploy(call: Call, endpoint: str, key: str) -> None:
     """Undeploy one model that gets no requests any more."""
-    request = {"endpoint": endpoint, "deployedModelId": key}
-    await patiently(call, lambda: operate(call, "UndeployModel", request, lambda _: f"undeploying {key}"))
+    request, gone = {"endpoint": endpoint, "deployedModelId": key}, undeployed(call, endpoint, key)
+    await patiently(call, lambda: operate(call, "UndeployModel", request, lambda _: f"undeploying {key}", gone))

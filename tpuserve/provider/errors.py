@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tpuserve.catalog.google_errors import error_kind
+from tpuserve.catalog.google_errors import ErrorKind, error_kind
 from tpuserve.google import CloudError
 
 # Codes after which a create certainly made nothing.
@@ -24,15 +24,14 @@ REFUSED = frozenset(
 LOOKS = ("Get", "List", "Wait")
 
 
-def cause(error: CloudError) -> str:
-    """The name of the cause, a row of the catalog's `google_errors`; empty where Google's words have to do."""
-    kind = error_kind(error.code, error.message, error.reason)
-    return kind.name if kind else ""
+def kind_of(error: CloudError) -> ErrorKind | None:
+    """The cause, a row of the catalog's `google_errors`; None where Google's words have to do."""
+    return error_kind(error.code, error.message, error.reason)
 
 
 def explain(asked: str, error: CloudError) -> str:
     """The whole message: what was asked, Google's answer with its code, the cause and what to do."""
-    kind = error_kind(error.code, error.message, error.reason)
+    kind = kind_of(error)
     answer = f"{asked}: Google answered {error.code} to {error.method}: {error.message.rstrip('.')}"
     return f"{answer}. Cause: {kind.name}; {kind.advice}" if kind else answer
 

@@ -14,7 +14,7 @@ from tpuserve.provider.lifecycle import Found, Inputs, Outputs
 from tpuserve.provider.model_aliases import Asked
 from tpuserve.provider.model_versions import served, specification_alias
 from tpuserve.provider.ownership import Identity
-from tpuserve.provider.requests import get, patiently
+from tpuserve.provider.requests import appears, get, patiently, vanishes
 from tpuserve.provider.values import Path
 from tpuserve.provider.vertex import VertexLifecycle
 from tpuserve.provider.waiting import finish, finish_running, location_of
@@ -116,7 +116,9 @@ class ModelLifecycle(VertexLifecycle):
         call.draft.id = name
         call.draft.outputs = call.draft.outputs or {"origin": identity.origin}
         operation = await call.cloud("UploadModel", request, inputs["location"])
-        answer = await finish(call, operation, lambda _: "uploading the model")
+        # Of a later version the alias may be an earlier one's: only the operation tells it from that.
+        there = appears(call, "GetModel", name) if live is None else None
+        answer = await finish(call, operation, lambda _: "uploading the model", there)
         version = answer.get("modelVersionId") or specification_alias(inputs, call.secrets)
         return await self._version(call, f"{name}@{version}")
 
@@ -164,7 +166,8 @@ class ModelLifecycle(VertexLifecycle):
 
         async def send() -> None:
             operation = await call.cloud("DeleteModel", {"name": resource_id}, location_of(resource_id))
-            await finish(call, operation, lambda _: "deleting the model")
+            gone = vanishes(call, "GetModel", resource_id)
+            await finish(call, operation, lambda _: "deleting the model", gone)
 
         try:
             await patiently(call, send)

@@ -8,6 +8,7 @@ from typing import Any
 from tpuserve.google import CloudError
 from tpuserve.provider.call import Call
 from tpuserve.provider.model_versions import OURS, is_ours, listed
+from tpuserve.provider.requests import vanishes
 from tpuserve.provider.waiting import finish, location_of
 
 
@@ -46,7 +47,9 @@ async def _delete(call: Call, name: str) -> None:
     short = name.rsplit("/", 1)[-1]
     try:
         operation = await call.cloud("DeleteModelVersion", {"name": name}, location_of(name))
-        await finish(call, operation, lambda _: f"deleting {short}, which is deployed nowhere")
+        await finish(
+            call, operation, lambda _: f"deleting {short}, which is deployed nowhere", vanishes(call, "GetModel", name)
+        )
     except CloudError as error:
         if error.code != "NOT_FOUND":
             await call.say(f"{short} is kept for now: {error.code}: {error.message}", False)

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from tpuserve.google import CloudError
 from tpuserve.provider.call import Call
-from tpuserve.provider.waiting import location_of
+from tpuserve.provider.waiting import Settled, location_of
 
 T = TypeVar("T")
 CONFLICTS = 5  # how often a request with a stale etag is computed anew
@@ -22,6 +22,34 @@ async def get(call: Call, method: str, name: str) -> dict[str, Any] | None:
         if error.code == "NOT_FOUND":
             return None
         raise
+
+
+def appears(call: Call, method: str, name: str) -> Settled:
+    """That the object exists."""
+
+    async def settled() -> bool:
+        return await get(call, method, name) is not None
+
+    return settled
+
+
+def vanishes(call: Call, method: str, name: str) -> Settled:
+    """That the object does not exist any more."""
+
+    async def settled() -> bool:
+        return await get(call, method, name) is None
+
+    return settled
+
+
+def undeployed(call: Call, endpoint: str, key: str) -> Settled:
+    """That the endpoint has no such deployed model any more."""
+
+    async def settled() -> bool:
+        found = await get(call, "GetEndpoint", endpoint)
+        return found is None or all(item["id"] != key for item in found.get("deployedModels", []))
+
+    return settled
 
 
 async def with_fresh_etag(attempt: Callable[[], Awaitable[T]]) -> T:

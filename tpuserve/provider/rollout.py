@@ -18,7 +18,7 @@ from tpuserve.provider.endpoint_calls import move_split, operate, take_away, und
 from tpuserve.provider.endpoint_view import View, listed_ids, recorded_ids
 from tpuserve.provider.ownership import Identity
 from tpuserve.provider.requests import get
-from tpuserve.provider.waiting import location_of
+from tpuserve.provider.waiting import Settled, location_of
 from tpuserve.resources.wire import to_google
 
 LAST_LOOK = 3.0  # seconds for one look at the endpoint after a stop
@@ -183,13 +183,25 @@ class Rollout:
         request = {"endpoint": self.endpoint, "deployedModel": self._body(name)}
         stages = Stages(name)
         try:
-            answer = await operate(self.call, "DeployModel", request, stages.describe)
+            up = self._is_up(name, request["deployedModel"]["displayName"])
+            answer = await operate(self.call, "DeployModel", request, stages.describe, up)
         except CloudError as error:
             held = self.seen.chips_of(self._listed()) if self.seen else 0
             message = deploy_failure.explain(self.wanted[name], error, stages, self.endpoint, held)
             raise ResourceError(message) from None
         made = answer.get("deployedModel", {}).get("id")
         self.deployed |= {made} if made else set()
+
+    def _is_up(self, name: str, display_name: str) -> Settled:
+        """That the endpoint has it, with its required replicas; where Google does not tell how many, it may not be."""
+
+        async def settled() -> bool:
+            view = View(await self.call.cloud("GetEndpoint", {"name": self.endpoint}, location_of(self.endpoint)))
+            named = [item["id"] for item in view.data.get("deployedModels", []) if item["displayName"] == display_name]
+            available = [view.by_id()[key].available_replicas for key in named]
+            return any(count is not None and count >= self.wanted[name].required_replicas for count in available)
+
+        return settled
 
     def _body(self, name: str) -> dict[str, Any]:
         wanted = self.wanted[name]
