@@ -105,19 +105,6 @@ async def _running(call: Call, parent: str) -> list[dict[str, Any]]:
     return [operation for operation in await call.race(listed) if not operation.get("done")]
 
 
-async def after_others(call: Call, parent: str, send: Callable[[], Awaitable[dict[str, Any]]]) -> dict[str, Any]:
-    """Send a request; where Google runs one operation of `parent` at a time, after the others."""
-    while True:
-        try:
-            return await send()
-        except CloudError as error:
-            if error.code != "FAILED_PRECONDITION" or IS_RUNNING not in error.message.lower():
-                raise
-        await call.status("waits for another operation of the endpoint")
-        await call.pause(RUNNING)
-        await finish_running(call, parent)
-
-
 def code_name(number: int) -> str:
     """The name of a code of google.rpc.Code."""
     import grpc  # noqa: PLC0415
