@@ -1,10 +1,12 @@
 """An endpoint of Vertex AI and what it serves: variants of models on TPU machines, and each one's share of requests."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, Required, TypedDict
 
 import pulumi
 
+from tpuserve.catalog import Fault
+from tpuserve.catalog.words import listed
 from tpuserve.resources import (
     ClientConnectionConfigArgs,
     Deployment,
@@ -14,10 +16,17 @@ from tpuserve.resources import (
     PredictRequestResponseLoggingConfigArgs,
     PrivateServiceConnectConfigArgs,
 )
+from tpuserve.resources.deployed_model import AutoscalingMetricSpecArgs, ReservationAffinityArgs
 
-from .inputs import check_arguments, given, picked
+from .inputs import check_arguments, picked
 
 TYPE = "tpuserve:components:ServingEndpoint"
+MACHINES = ("machine_type", "tpu_topology", "reservation_affinity", "min_replica_count")
+REPLICAS = ("max_replica_count", "required_replica_count", "autoscaling_metric_specs", "spot")
+OWN = (
+    "model", "id", "display_name", "shared_resources", "service_account", "enable_access_logging",
+    "disable_container_logging", "strategy", "deletion_protection", "recreate",
+)  # fmt: skip
 
 
 class VariantArgs(TypedDict, total=False):
@@ -25,20 +34,39 @@ class VariantArgs(TypedDict, total=False):
 
     model: Required[pulumi.Input[str]]
     """`projects/P/locations/L/models/M@3`, such as a `ServingModel`'s `version_name`."""
-    machine_type: Required[pulumi.Input[str]]
-    """ct6e-standard-1t/4t/8t (v6e) or ct5lp-hightpu-1t/4t/8t (v5e); the last number is the count of TPU chips."""
+    machine_type: pulumi.Input[str]
+    """ct6e-standard-1t/4t/8t (v6e) or ct5lp-hightpu-1t/4t/8t (v5e); the last number is the count of TPU chips. Either
+    this or `shared_resources`."""
+    tpu_topology: pulumi.Input[str]
+    """For replicas of several hosts, such as 4x4 on -4t machines; left out for a single host."""
+    reservation_affinity: pulumi.Input[ReservationAffinityArgs]
+    """Which reservation the machines are drawn from."""
+    shared_resources: pulumi.Input[str]
+    """`projects/P/locations/L/deploymentResourcePools/R`: a pool in place of machines of its own."""
     min_replica_count: pulumi.Input[int]
     """Replicas that always run, at least 1; 1 where left out."""
     max_replica_count: pulumi.Input[int]
     """Replicas at most; as `min_replica_count` where left out. Vertex AI charges quota for this number."""
     required_replica_count: pulumi.Input[int]
     """Replicas that must be up for a deployment to succeed; `min_replica_count` where left out."""
+    autoscaling_metric_specs: pulumi.Input[Sequence[pulumi.Input[AutoscalingMetricSpecArgs]]]
+    """What replicas follow between min and max; CPU at 60 % where left out."""
     spot: pulumi.Input[bool]
     """Spot machines: cheaper, and Google may take them back at any time."""
     service_account: pulumi.Input[str]
     """Service account of the container."""
     display_name: pulumi.Input[str]
     """Name for people; the variant's where left out."""
+    id: pulumi.Input[str]
+    """Id of the deployed model, 1 to 10 digits, to take over what runs or to fix one; else Google's choice."""
+    enable_access_logging: pulumi.Input[bool]
+    """Whether each request is logged."""
+    disable_container_logging: pulumi.Input[bool]
+    """Whether the container's output is kept out of Cloud Logging."""
+    strategy: pulumi.Input[Literal["BESIDE", "UNDEPLOY_FIRST"]]
+    """Deployed anew beside what runs (BESIDE, the default), or after that was undeployed."""
+    deletion_protection: pulumi.Input[bool]
+    """While true, the variant cannot be removed; false where left out."""
     recreate: pulumi.Input[str]
     """Any change of this text deploys the variant anew."""
 
@@ -74,6 +102,10 @@ class ServingEndpointArgs(TypedDict, total=False):
     """Requests and responses, logged in BigQuery."""
     client_connection_config: pulumi.Input[ClientConnectionConfigArgs]
     """The timeout of requests, where the endpoint is dedicated or behind Private Service Connect."""
+    paused: pulumi.Input[bool]
+    """While true, every variant is undeployed and the endpoint stays."""
+    allow_outage: pulumi.Input[bool]
+    """Agrees to UNDEPLOY_FIRST of the only variant that serves."""
     on_failure: pulumi.Input[Literal["KEEP", "UNDEPLOY"]]
     """What happens to variants that came up when another one did not; KEEP where left out."""
     allow_replace: pulumi.Input[bool]
@@ -98,7 +130,7 @@ class ServingEndpoint(pulumi.ComponentResource):
         super().__init__(TYPE, name, {}, opts)
         check_arguments("ServingEndpoint", name, ServingEndpointArgs, args)
         for variant, each in args["variants"].items():
-            check_arguments("ServingEndpoint", f"{name}, variant {variant}", VariantArgs, each)
+            check_arguments("ServingEndpoint", f"{name}, variant {variant}", VariantArgs, each, _resources(each))
         child = pulumi.ResourceOptions(parent=self)
         self.endpoint = Endpoint(f"{name}-endpoint", endpoint_args(args), child)  # pyright: ignore[reportArgumentType]
         wanted = deployment_args(args) | {"endpoint": self.endpoint.name}
@@ -128,15 +160,25 @@ def deployment_args(args: Mapping[str, Any]) -> dict[str, Any]:
     if split is None and len(variants) == 1:
         split = dict.fromkeys(variants, 100)
     models = {name: deployed_model_args(variant) for name, variant in variants.items()}
-    return {"deployed_models": models, "traffic_split": split} | picked(args, "on_failure")
+    return {"deployed_models": models, "traffic_split": split} | picked(args, "on_failure", "paused", "allow_outage")
 
 
 def deployed_model_args(variant: Mapping[str, Any]) -> dict[str, Any]:
     """One variant as the Deployment takes it."""
+    own = picked(variant, *OWN)
+    if variant.get("shared_resources") is not None:
+        return own
     replicas = {
-        "machine_spec": {"machine_type": variant["machine_type"]},
+        "machine_spec": picked(variant, "machine_type", "tpu_topology", "reservation_affinity"),
         "min_replica_count": variant.get("min_replica_count", 1),
     }
-    replicas |= picked(variant, "max_replica_count", "required_replica_count", "spot")
-    own = picked(variant, "model", "display_name", "service_account", "recreate")
-    return given(own | {"dedicated_resources": replicas})
+    return own | {"dedicated_resources": replicas | picked(variant, *REPLICAS)}
+
+
+def _resources(variant: Mapping[str, Any]) -> Iterator[Fault]:
+    shared = variant.get("shared_resources") is not None
+    if not shared and variant.get("machine_type") is None:
+        yield Fault("machine_type", "missing, and so is shared_resources: give one of the two")
+    beside = [name for name in (*MACHINES, *REPLICAS) if variant.get(name) is not None]
+    if shared and beside:
+        yield Fault("shared_resources", f"cannot be given beside {listed(beside)}: the pool has its own machines")

@@ -102,7 +102,7 @@ def outages(old: Variants, new: Variants, first: set[str]) -> list[str]:
 
 
 def status(changes: list[Change], state: Mapping[str, Any], inputs: Mapping[str, Any]) -> Any:
-    """Output `deployedModelStatus`: only the id and version of a variant that is deployed anew are unknown."""
+    """Output `deployedModelStatus`: of a variant that is deployed anew version and id (if not given) are unknown."""
     now, new = state.get("deployedModelStatus") or {}, inputs.get("deployedModels")
     if not isinstance(new, Mapping) or holds_unknown(inputs.get("paused")):
         return UNKNOWN
@@ -111,4 +111,9 @@ def status(changes: list[Change], state: Mapping[str, Any], inputs: Mapping[str,
     over = taken_over(state.get("deployedModels") or {}, new)
     anew = {_variant(c) for c in changes if deploys(c)} - set(over)
     known = {name: now[over.get(name, name)] for name in new if name not in anew and over.get(name, name) in now}
-    return {name: known.get(name, {"id": UNKNOWN, "modelVersionId": UNKNOWN}) for name in new}
+    return {name: known.get(name, {"id": _id(new[name]), "modelVersionId": UNKNOWN}) for name in new}
+
+
+def _id(variant: Any) -> Any:
+    """The id of a variant that is deployed anew: known where the program gives it."""
+    return (variant.get("id") if isinstance(variant, Mapping) else None) or UNKNOWN

@@ -144,3 +144,8 @@ class Deployment(TpuserveResource):
     def retiring(self) -> pulumi.Output[Sequence[str]]:
         """Ids of deployed models of ours that still wait to be undeployed."""
         return self._output("retiring")
+
+    @property
+    def foreign(self) -> pulumi.Output[Sequence[ForeignOutput]]:
+        """Deployed models on the endpoint that are not of this Deployment."""
+        return self._output("foreign")

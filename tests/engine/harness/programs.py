@@ -40,6 +40,8 @@ class Serving:
     """Variant -> replicas, where it has other than the rest."""
     variants: Mapping[str, str] = field(default_factory=lambda: {"stable": ""})
     """Variant -> version or alias of the model; the one with the image above where it is empty."""
+    variant_args: Mapping[str, Any] = field(default_factory=dict)
+    """More arguments of every variant."""
     split: Mapping[str, int] | None = None
     endpoints: tuple[str, ...] = ("e",)
     on: str = "e"
@@ -63,11 +65,14 @@ class Serving:
         return r.Endpoint(self._name(name), args, self._options(name))
 
     def _deployment(self, endpoint: pulumi.Input[str], versions: Mapping[str, pulumi.Input[str]]) -> None:
-        models = {name: variant(version, self.counts.get(name, self.replicas)) for name, version in versions.items()}
+        models = {name: self._variant(name, version) for name, version in versions.items()}
         args: Any = {"endpoint": endpoint, "deployed_models": models, **self.deployment_args}
         if self.split is not None:
             args["traffic_split"] = self.split
         r.Deployment(self._name("d"), args, self._options("d"))
+
+    def _variant(self, name: str, version: pulumi.Input[str]) -> dict[str, Any]:
+        return {**variant(version, self.counts.get(name, self.replicas)), **self.variant_args}
 
     def _name(self, resource: str) -> str:
         return self.names.get(resource, resource)

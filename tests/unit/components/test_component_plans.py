@@ -242,3 +242,22 @@ def test_every_argument_that_an_endpoint_has_too_reaches_it() -> None:
     args: dict[str, Any] = {name: name for name in EndpointArgs.__annotations__ if name != "recreate"}
 
     assert endpoint_args({**args, "variants": {}, "traffic_split": {}}) == args
+
+
+def test_variant_in_a_pool_has_no_machines_of_its_own() -> None:
+    found = deployed_model_args({"model": "m", "shared_resources": "pool", "strategy": "UNDEPLOY_FIRST"})
+
+    assert found == {"model": "m", "shared_resources": "pool", "strategy": "UNDEPLOY_FIRST"}
+
+
+def test_topology_and_reservation_are_the_machines() -> None:
+    affinity = {"reservation_affinity_type": "NO_RESERVATION"}
+    variant = {
+        "model": "m",
+        "machine_type": "ct6e-standard-4t",
+        "tpu_topology": "4x4",
+        "reservation_affinity": affinity,
+    }
+
+    machine = {"machine_type": "ct6e-standard-4t", "tpu_topology": "4x4", "reservation_affinity": affinity}
+    assert deployed_model_args(variant)["dedicated_resources"] == {"machine_spec": machine, "min_replica_count": 1}

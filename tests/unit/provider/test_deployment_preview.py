@@ -145,3 +145,11 @@ def test_a_pause_that_is_not_known_yet_leaves_the_status_unknown() -> None:
     new = declared({"a": variant(1)}, paused=UNKNOWN)
 
     assert status([], {"deployedModelStatus": {"a": {"id": "1"}}}, new) is UNKNOWN
+
+
+def test_an_id_that_is_given_is_known_before_the_variant_is_deployed() -> None:
+    new = {"a": {**variant(2), "id": "7"}}
+
+    found = status(changed({}, new), {}, {"deployedModels": new})
+
+    assert found == {"a": {"id": "7", "modelVersionId": UNKNOWN}}
