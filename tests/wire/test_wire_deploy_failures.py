@@ -32,7 +32,8 @@ async def test_stage_reason_and_log_query_are_told(stack: Stack, emulator: Emula
     endpoint = live(emulator)["name"].rpartition("/")[2]
     query = f'resource.type="aiplatform.googleapis.com/Endpoint" AND resource.labels.endpoint_id="{endpoint}"'
     assert "Google answered FAILED_PRECONDITION" in message
-    assert "Model server exited unexpectedly. Last stage seen: starting" in message
+    assert "Model server exited unexpectedly" in message
+    assert "Last stage seen: starting" in message
     assert f'The container\'s log, in Cloud Logging: {query} AND resource.labels.location="us-east5"' in message
 
 
@@ -139,3 +140,17 @@ async def test_what_came_up_and_serves_is_not_taken_down_again(stack: Stack, emu
         await again(stack, **{f"{STABLE}.model": second, "deployedModels.canary": canary, "trafficSplit": dict(TWO)})
 
     assert shares(emulator) == {"3": 100}
+
+
+async def test_running_change_of_the_inference_timeout_is_waited_for(stack: Stack, emulator: Emulator) -> None:
+    """facts.md D: UpdateEndpointLongRunning blocks every other field."""
+    place = await stack.up(ENDPOINT, "e", endpoint(dedicatedEndpointEnabled=True))
+    emulator.control.delay("update_endpoint", 0.3)
+    assert stack.wire.provider is not None
+    body = {"name": place.properties["name"], "clientConnectionConfig": {"inferenceTimeout": "90s"}}
+    await stack.wire.provider.google.call("UpdateEndpointLongRunning", {"endpoint": body}, "us-east5")
+    args = {"endpoint": place.properties["name"], "deployedModels": {"stable": variant(await version(stack, 1))}}
+
+    await stack.up(DEPLOYMENT, "d", args)
+
+    assert shares(emulator) == {"1": 100}

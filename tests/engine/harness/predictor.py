@@ -12,6 +12,7 @@ from google.cloud.aiplatform_v1.types import PredictRequest, PredictResponse
 from google.protobuf.struct_pb2 import Value
 
 METHOD = "/google.cloud.aiplatform.v1.PredictionService/Predict"
+HEADER = "x-vertex-ai-endpoint-id"
 PERIOD = 1 / 50
 """Seconds from one request to the next."""
 ENOUGH = 100
@@ -49,7 +50,10 @@ class Predictor:
         self._call = self._channel.unary_unary(METHOD, bytes, PredictResponse.deserialize)
         instance = Value(string_value="digit")
         message = PredictRequest.pb()
-        self._requests = [message(endpoint=name, instances=[instance]).SerializeToString() for name in endpoints]
+        bodies = [message(endpoint=name, instances=[instance]).SerializeToString() for name in endpoints]
+        # what a request to an endpoint's own host name carries
+        ids = [((HEADER, name.rpartition("/")[2]),) for name in endpoints]
+        self._requests = list(zip(bodies, ids, strict=True))
         self._versions = versions
         self._stopped, self._more = threading.Event(), threading.Condition()
         self.answers: list[Answer] = []
@@ -110,9 +114,9 @@ class Predictor:
 
     def _ask(self) -> Answer | str:
         failure = ""
-        for request in self._requests:
+        for request, metadata in self._requests:
             try:
-                answer = self._call(request, timeout=LONGEST)
+                answer = self._call(request, timeout=LONGEST, metadata=metadata)
             except grpc.RpcError as error:
                 failure = str(error)
             else:
