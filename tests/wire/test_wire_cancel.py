@@ -108,6 +108,29 @@ async def test_model_that_was_being_uploaded_is_not_uploaded_again(
     assert state.properties["versionId"] == "1"
 
 
+async def test_version_that_is_being_uploaded_is_waited_for(watched: tuple[Wire, Screen], emulator: Emulator) -> None:
+    wire, shown = watched
+    urn, stack = urn_of(MODEL, "m"), Stack(wire)
+    first = await stack.up(MODEL, "m", model())
+    emulator.control.hold("upload_model")
+    inputs = await wire.checked(urn, model(**{"containerSpec.imageUri": "registry/digits:2"}), first)
+    shown.shown.clear()
+    updating = asyncio.ensure_future(wire.update(urn, first, inputs))
+    await shown.shown.wait()
+    await wire.cancel()
+    with pytest.raises(InitFailedError) as failed:
+        await updating
+    stack.new_run()
+    shown.shown.clear()
+    again = asyncio.ensure_future(wire.update(urn, failed.value.state, inputs))
+    await shown.shown.wait()
+    emulator.control.release("upload_model")
+
+    assert (await again).properties["versionId"] == "2"
+    assert "waiting for an operation that was running before" in shown.lines[-1][0]
+    assert [call["method"] for call in emulator.control.calls(mutating_only=True)].count("UploadModel") == 2
+
+
 async def test_cancel_of_a_deployment_leaves_the_split_and_says_so(
     watched: tuple[Wire, Screen], emulator: Emulator
 ) -> None:

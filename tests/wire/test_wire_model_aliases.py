@@ -93,10 +93,45 @@ async def test_alias_that_another_hand_moved_is_not_taken_from_there(stack: Stac
     await up(stack, 1)
     await up(stack, 2, ["golden"])
     await give(stack, 1, "golden")
+    emulator.control.clear_calls()
 
     await up(stack, 2, [])
 
     assert aliases(emulator) == {"1": {"default", "golden"}, "2": set()}
+    assert asked(emulator, "MergeVersionAliases") == []
+
+
+async def test_alias_that_another_hand_moved_to_the_version_that_comes_next_stays(
+    stack: Stack, emulator: Emulator
+) -> None:
+    await up(stack, 1)
+    await up(stack, 2, ["golden"])
+    await give(stack, 1, "golden")
+
+    await up(stack, 1, [])
+
+    assert aliases(emulator) == {"1": {"default", "golden"}, "2": set()}
+
+
+@pytest.mark.parametrize("image", [1, 2])
+async def test_alias_that_another_hand_took_away_is_not_asked_for_again(
+    stack: Stack, emulator: Emulator, image: int
+) -> None:
+    await up(stack, 1, ["golden"])
+    await give(stack, 1, "-golden")
+    emulator.control.clear_calls()
+
+    state = await up(stack, image, [])
+
+    assert (asked(emulator, "MergeVersionAliases"), state.properties["givenAliases"]) == ([], {})
+
+
+async def test_declared_alias_stays_through_another_change(stack: Stack, emulator: Emulator) -> None:
+    await up(stack, 1, ["golden"])
+
+    await up(stack, 1, ["golden"], description="text")
+
+    assert aliases(emulator) == {"1": {"default", "golden"}}
 
 
 async def test_alias_of_another_hand_stays(stack: Stack, emulator: Emulator) -> None:

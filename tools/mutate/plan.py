@@ -12,9 +12,13 @@ TABLES = "tpuserve/resources"
 ADOPTION = {
     "tpuserve/provider/ownership.py": ("has", "is_claim_of", "object_id"),
     "tpuserve/provider/vertex.py": ("ours_or_error",),
+    "tpuserve/provider/model_versions.py": ("is_unread", "remembered", "untold"),
+    "tpuserve/provider/model_aliases.py": ("takes_back", "change", "_take_back", "taken_over"),
+    "tpuserve/provider/model_pruning.py": ("superfluous", "_is_in_use"),
 }
 """What decides whether an object that exists is ours, and what of it goes."""
 ORDERS = {
+    "tpuserve/provider/model.py": ("update",),
     "tpuserve/provider/rollout.py": ("run",),
     "tpuserve/provider/deployment.py": ("_converge", "delete", "claim", "release"),
 }

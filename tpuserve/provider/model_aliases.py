@@ -43,7 +43,7 @@ class Asked:
 
     def takes_back(self, alias: str) -> bool:
         """Whether an alias of before is no longer wanted and can go."""
-        return alias not in self.declared and alias != DEFAULT and not OURS.fullmatch(alias)
+        return alias not in self.declared and alias != DEFAULT
 
 
 def change(version: Mapping[str, Any], asked: Asked) -> list[str]:

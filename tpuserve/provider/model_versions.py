@@ -14,7 +14,7 @@ from tpuserve.provider.drift import live_inputs
 from tpuserve.provider.ownership import digest
 from tpuserve.provider.requests import get
 from tpuserve.provider.values import Path, at, redacted
-from tpuserve.provider.waiting import finish_running
+from tpuserve.provider.waiting import finish_running, location_of
 from tpuserve.resources.diff import with_effect
 from tpuserve.resources.fields import Effect
 from tpuserve.resources.model import DEFINITION
@@ -130,8 +130,6 @@ async def _set_aside(call: Call, name: str, alias: str) -> str | None:
     if live is None:
         return None
     version = live["versionId"]
-    kept = f"{alias}-{version}"
-    if kept not in live.get("versionAliases", []):
-        request = {"name": f"{name}@{version}", "versionAliases": [kept]}
-        await call.cloud("MergeVersionAliases", request, name.split("/")[3])
+    request = {"name": f"{name}@{version}", "versionAliases": [f"{alias}-{version}"]}
+    await call.cloud("MergeVersionAliases", request, location_of(name))
     return version
