@@ -17,9 +17,9 @@ HEAD = """\
 # Permissions
 
 Which IAM permissions tpuserve needs, and for what. Made by `python -m tests.golden.write_calls` from what each part of
-it called in its tests, over the whole life of each resource; a test fails when this page is stale, others when a part
-fails with these permissions alone or does without one of them. The tests of the provider and the engine run against an
-emulator that grants what stands here and nothing else. None of it was ever tried on Google Cloud.
+it called in its tests, over the whole life of each resource. A test fails when this page is stale; others when a part
+fails with these permissions alone, or does not name the one that is missing. The tests of the provider and the engine
+run against an emulator that grants what stands here and nothing else. None of it was ever tried on Google Cloud.
 
 What ties a method to its permission is public material, and not all of it was found:
 
