@@ -116,7 +116,7 @@ def test_preview_tells_each_variant_and_knows_what_stays(stack: Stack) -> None:
 
     run = stack.preview(replace(TWO_NEW, image="i:1", variants={"stable": "1", "canary": "1"}, split={"stable": 100}))
 
-    assert run.diff("d") == {"deployedModels.canary": "add", "trafficSplit": "add"}
+    assert run.diff("d") == {"deployedModels.canary": "add"}
 
 
 def test_two_variants_of_one_specification_keep_their_shares(stack: Stack) -> None:
