@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.wire import programs
+from tests.wire.harness import InitFailedError
 from tests.wire.models import URN, asked, by_hand, changing, give, up, versions
 from tests.wire.programs import DEPLOYMENT, ENDPOINT, MODEL, model
 from tests.wire.properties import Secret
@@ -149,8 +150,8 @@ async def test_nothing_goes_while_no_version_is_known_to_be_the_current_one(stac
     assert await pruned(stack, emulator, 2, 0) == ["1", "2"]
 
 
-@pytest.mark.parametrize("code", ["FAILED_PRECONDITION", "PERMISSION_DENIED", "NOT_FOUND"])
-async def test_one_that_cannot_be_deleted_keeps_nobody_from_the_update(
+@pytest.mark.parametrize("code", ["FAILED_PRECONDITION", "NOT_FOUND"])
+async def test_one_that_is_in_use_or_gone_keeps_nobody_from_the_update(
     stack: Stack, emulator: Emulator, code: str
 ) -> None:
     await several(stack, 2)
@@ -161,10 +162,14 @@ async def test_one_that_cannot_be_deleted_keeps_nobody_from_the_update(
     assert (state.properties["description"], versions(emulator)) == ("text", ["1", "2"])
 
 
-async def test_versions_that_may_not_be_listed_keep_nobody_from_the_update(stack: Stack, emulator: Emulator) -> None:
+@pytest.mark.parametrize("method", ["ListModelVersions", "DeleteModelVersion"])
+async def test_refusal_of_another_kind_is_an_error_before_anything_is_changed(
+    stack: Stack, emulator: Emulator, method: str
+) -> None:
     await several(stack, 2)
-    emulator.control.fail("ListModelVersions", "PERMISSION_DENIED", "no", times=-1)
+    emulator.control.fail(method, "INVALID_ARGUMENT", "no", times=-1)
 
-    state = await up(stack, 2, ["default"], description="text", retainVersions=0)
+    with pytest.raises(InitFailedError, match=f"INVALID_ARGUMENT to {method}"):
+        await up(stack, 2, ["default"], description="text", retainVersions=0)
 
-    assert (state.properties["description"], versions(emulator)) == ("text", ["1", "2"])
+    assert "UpdateModel" not in changing(emulator)

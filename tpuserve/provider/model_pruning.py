@@ -31,13 +31,9 @@ def _is_in_use(version: Mapping[str, Any]) -> bool:
 async def prune(call: Call, name: str, current: str, mark: str, retain: int) -> None:
     """Delete what is superfluous beside `current` and the version marked `mark`.
 
-    What cannot be listed or deleted stays, is told and is tried again by the next update: nothing depends on its end.
+    A version that is in use after all stays, is told and is tried again by the next update.
     """
-    try:
-        versions = await listed(call, name, location_of(name))
-    except CloudError as error:
-        await call.say(f"earlier versions are kept for now: {error.code}: {error.message}", False)
-        return
+    versions = await listed(call, name, location_of(name))
     marked = {version["versionId"] for version in versions if mark in version.get("versionAliases", [])}
     for version in superfluous(versions, {current, *marked}, retain):
         await _delete(call, f"{name}@{version}")
@@ -51,5 +47,7 @@ async def _delete(call: Call, name: str) -> None:
             call, operation, lambda _: f"deleting {short}, which is deployed nowhere", vanishes(call, "GetModel", name)
         )
     except CloudError as error:
-        if error.code != "NOT_FOUND":
-            await call.say(f"{short} is kept for now: {error.code}: {error.message}", False)
+        if error.code not in {"NOT_FOUND", "FAILED_PRECONDITION"}:
+            raise
+        if error.code == "FAILED_PRECONDITION":
+            await call.say(f"{short} is kept for now: {error.message}", False)
