@@ -31,7 +31,7 @@ def fields(wrapper: Any, mode: str) -> set[str]:
 
 
 def mutable_in_a_deployed_model() -> set[str]:
-    """What mutateDeployedModel may change: the list in MutateDeployedModelRequest.deployed_model, less other versions'."""
+    """What mutateDeployedModel may change: the list in its request's description, less v1beta1's."""
     text = described(aiplatform_v1.MutateDeployedModelRequest)["deployed_model"]
     listed = text.partition("Only the following fields can be mutated:")[2].split(" - ")
     entries = [entry for entry in listed if entry.strip() and "(v1beta1 only)" not in entry]

@@ -98,7 +98,7 @@ def test_no_argument_is_a_field_that_google_calls_output_only() -> None:
 VARIANT = dict(leaves(shape_of(deployment.DeployedModelArgs), Field(Effect.REDEPLOY)))
 
 
-@pytest.mark.parametrize("path", VARIANT, ids=lambda path: ".".join(path))
+@pytest.mark.parametrize("path", VARIANT, ids=".".join)
 def test_a_field_of_a_variant_changes_in_place_if_mutatedeployedmodel_may(path: tuple[str, ...]) -> None:
     in_place = bool(descriptions.mutable_in_a_deployed_model() & set(path))
 
