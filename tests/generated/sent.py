@@ -59,7 +59,7 @@ def users(live: Any) -> Any:
     if "versionAliases" in found:
         aliases = sorted(name for name in found["versionAliases"] if not name.startswith(OURS) and name != "default")
         found["versionAliases"] = aliases
-    return _labelled(found)
+    return _labelled({key: value for key, value in found.items() if value != []})
 
 
 def _labelled(value: Mapping[str, Any]) -> dict[str, Any]:

@@ -47,7 +47,8 @@ def plan(
     """The way from `live` to `wanted`.
 
     `recorded` is variant -> id in the state, `listed` every id that the state lists, `hash12` our identity in marks,
-    `before` the variants' former inputs: what was given then and is not now goes back to its default.
+    `before` is id -> the inputs that it was last given, under whatever variant: what was given then and is not now goes
+    back to its default.
     """
     known = set(listed)
     ours = {i.id: i for i in live if i.has_identity(hash12) or i.id in known or _is_taken_over(i, wanted.values())}
@@ -59,8 +60,7 @@ def plan(
         named = set(result.first.values())
         result.spare = [key for key in result.retire if key not in named and not ours[key].share]
     for name, chosen in result.matched.items():
-        former = before.get(name, {}) if recorded.get(name) == chosen else {}
-        growing, other = mutation(wanted[name].inputs, ours[chosen], former)
+        growing, other = mutation(wanted[name].inputs, ours[chosen], before.get(chosen, {}))
         result.grow |= {name: growing} if growing else {}
         result.shrink |= {name: other} if other else {}
     return result

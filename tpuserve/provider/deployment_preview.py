@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from tpuserve.catalog.faults import UNKNOWN
@@ -34,22 +35,36 @@ def _whole(name: str, parts: list[Change]) -> Change:
 
 
 def deploys(change: Change) -> bool:
-    """Whether the change deploys something beside what runs, unless something that runs is what is wanted."""
-    return change.effect is Effect.REDEPLOY and change.new is not None
+    """Whether the change deploys something beside what runs, unless something that runs is what is wanted.
+
+    An argument that is taken out does, a variant that is does not.
+    """
+    removed = change.new is None and len(change.steps) == 2
+    return change.effect is Effect.REDEPLOY and not removed
 
 
-def taken_over(old: Variants, new: Variants) -> dict[str, str]:
-    """Variant -> the former variant whose deployed model it takes over, being of equal specification."""
+def taken_over(old: Variants, new: Variants, state: Mapping[str, Any] | None = None) -> dict[str, str]:
+    """Variant -> the former variant whose deployed model it takes over, being of equal specification.
+
+    Of several it is the one that the rollout takes: by share, then the older (deployment_plan.match).
+    """
     stays = {name for name in new if name in old and fixed_part(old[name]) == fixed_part(new[name])}
     found: dict[str, str] = {}
+    ranked = sorted(old, key=partial(_rank, state or {}))
     for name in sorted(set(new) - stays):
-        free = [other for other in sorted(old) if other not in stays and other not in found.values()]
+        free = [other for other in ranked if other not in stays and other not in found.values()]
         same = [
             other for other in free if not holds_unknown(new[name]) and fixed_part(old[other]) == fixed_part(new[name])
         ]
         if same:
             found[name] = same[0]
     return found
+
+
+def _rank(state: Mapping[str, Any], name: str) -> tuple[int, str, str]:
+    share = (state.get("trafficSplit") or {}).get(name, 0)
+    status = (state.get("deployedModelStatus") or {}).get(name) or {}
+    return -share, status.get("createTime", ""), status.get("id", name)
 
 
 def ways(changes: list[Change], old: Variants, new: Variants) -> str:
@@ -108,7 +123,7 @@ def status(changes: list[Change], state: Mapping[str, Any], inputs: Mapping[str,
         return UNKNOWN
     if inputs.get("paused"):
         return {}
-    over = taken_over(state.get("deployedModels") or {}, new)
+    over = taken_over(state.get("deployedModels") or {}, new, state)
     anew = {_variant(c) for c in changes if deploys(c)} - set(over)
     known = {name: now[over.get(name, name)] for name in new if name not in anew and over.get(name, name) in now}
     return {name: known.get(name, {"id": _id(new[name]), "modelVersionId": UNKNOWN}) for name in new}

@@ -22,7 +22,8 @@ def live_inputs(shape: Shape, live: Mapping[str, Any], inputs: Mapping[str, Any]
     if "labels" in found:
         found["labels"] = users_labels(found["labels"])
     if not inputs:
-        return {key: value for key, value in found.items() if value not in ({}, [], "")}
+        known = shape.by_wire()
+        return {key: value for key, value in found.items() if value or not is_default(known[key].shape, value)}
     kept = dict(inputs)
     for argument in shape.arguments:
         if not argument.field.ours and argument.field.effect is Effect.IN_PLACE:

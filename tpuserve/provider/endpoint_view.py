@@ -11,6 +11,7 @@ from tpuserve.provider.drift import followed
 from tpuserve.provider.ownership import Identity, read_mark
 from tpuserve.resources.diff import with_effect
 from tpuserve.resources.fields import REDEPLOY, Effect
+from tpuserve.resources.same import path_of
 from tpuserve.resources.wire import to_google
 
 Outputs = dict[str, Any]
@@ -115,7 +116,7 @@ def _is_same_model(given: Any, item: Live) -> bool:
     """Whether the input names the live version by number; an alias is resolved and compared in Diff."""
     if not isinstance(given, str):
         return False
-    name, _, version = given.partition("@")
+    name, _, version = path_of(given).partition("@")
     if version.isdecimal() and version != item.version:
         return False
     return unplaced(name) == unplaced(item.model)

@@ -83,7 +83,7 @@ class Rollout:
             known,
             listed=listed,
             hash12=self.identity.hash[:12],
-            before={name: given for name, given in former.items() if known.get(name) == recorded.get(name)},
+            before={recorded[name]: given for name, given in former.items() if name in recorded},
         )
         self.matched = plan.matched
         self.call.draft.outputs = endpoint_view.outputs(view, self._true_ids(plan, view), listed, self.identity)

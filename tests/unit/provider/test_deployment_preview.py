@@ -153,3 +153,15 @@ def test_an_id_that_is_given_is_known_before_the_variant_is_deployed() -> None:
     found = status(changed({}, new), {}, {"deployedModels": new})
 
     assert found == {"a": {"id": "7", "modelVersionId": UNKNOWN}}
+
+
+def test_an_argument_taken_out_of_what_is_fixed_deploys_beside() -> None:
+    assert said({"a": variant(1) | {"serviceAccount": "s@p"}}, {"a": variant(1)}) == "a deploys beside"
+
+
+def test_of_two_that_are_alike_the_one_with_the_larger_share_is_taken_over() -> None:
+    old, new = {"a": variant(1), "b": variant(1)}, {"c": variant(1)}
+    state = {"deployedModels": old, "deployedModelStatus": {"a": {"id": "1"}, "b": {"id": "2"}}}
+    found = status(changed(old, new), state | {"trafficSplit": {"a": 1, "b": 99}}, {"deployedModels": new})
+
+    assert found == {"c": {"id": "2"}}

@@ -9,7 +9,7 @@ import pytest
 from tests.wire import programs
 from tpuserve.provider.drift import followed, is_as_asked, live_inputs
 from tpuserve.provider.ownership import Identity
-from tpuserve.resources import deployed_model, endpoint
+from tpuserve.resources import deployed_model, endpoint, queued_resource
 from tpuserve.resources.fields import shape_of
 from tpuserve.resources.node import NodeArgs
 
@@ -82,3 +82,7 @@ NETWORK = "projects/p/global/networks/n"
 )
 def test_whether_what_was_asked_for_is_there(live: Any, asked: Any, same: bool) -> None:
     assert is_as_asked(shape_of(NodeArgs), live, asked, {"p": "1"}) is same
+
+
+def test_import_takes_a_tier_that_says_all_by_being_there() -> None:
+    assert live_inputs(queued_resource.DEFINITION.shape, {"spot": {}}, {}) == {"spot": {}}

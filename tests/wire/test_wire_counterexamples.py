@@ -1,0 +1,61 @@
+"""Pairs of programs that a generated case once found to end wrong (tests/generated), each as small as it was made."""
+
+from __future__ import annotations
+
+from tests.wire.programs import DEPLOYMENT, QUEUED_RESOURCE, changed, collection
+from tests.wire.stack import Stack, served, urn_of
+from tpuserve.emulator import Emulator
+
+STABLE = "deployedModels.stable."
+
+
+async def test_an_alias_given_by_a_url_is_read_back_as_it_was_given(stack: Stack, emulator: Emulator) -> None:
+    first = await served(stack)
+    model = first.inputs["deployedModels"]["stable"]["model"].partition("@")[0]
+    args = changed(first.inputs, {f"{STABLE}model": f"https://us-east5-aiplatform.googleapis.com/v1/{model}@default"})
+    await stack.up(DEPLOYMENT, "d", args)
+
+    read = await stack.refresh(DEPLOYMENT, "d")
+
+    assert read is not None
+    assert read.inputs["deployedModels"] == args["deployedModels"]
+
+
+async def test_a_promoted_variant_goes_back_to_defaults_that_its_former_name_had_changed(
+    stack: Stack, emulator: Emulator
+) -> None:
+    first = await served(stack, **{f"{STABLE}dedicatedResources.requiredReplicaCount": 1})
+    variant = changed(first.inputs["deployedModels"]["stable"], {"dedicatedResources.requiredReplicaCount": None})
+
+    second = await stack.up(DEPLOYMENT, "d", changed(first.inputs, {"deployedModels": {"promoted": variant}}))
+
+    endpoint = await google(stack, "GetEndpoint", second.properties["endpointName"])
+    assert [item["dedicatedResources"].get("requiredReplicaCount", 0) for item in endpoint["deployedModels"]] == [0]
+
+
+async def test_a_preview_does_not_know_the_id_of_a_variant_from_which_an_argument_is_taken(
+    stack: Stack, emulator: Emulator
+) -> None:
+    first = await served(stack, **{f"{STABLE}displayName": "digits"})
+    args = changed(first.inputs, {f"{STABLE}displayName": None})
+
+    foretold = await stack.wire.update(urn_of(DEPLOYMENT, "d"), first, args, preview=True)
+    second = await stack.up(DEPLOYMENT, "d", args)
+
+    known = foretold.properties["deployedModelStatus"]["stable"]["id"]
+    ids = [state.properties["deployedModelStatus"]["stable"]["id"] for state in (first, second)]
+    assert (known in ids, ids[0] == ids[1]) == (False, False)
+
+
+async def test_an_imported_request_of_a_tier_is_not_to_be_replaced(stack: Stack, emulator: Emulator) -> None:
+    made = await stack.up(QUEUED_RESOURCE, "q", collection(spot={}))
+
+    imported = await stack.import_(QUEUED_RESOURCE, "i", made.id)
+
+    assert imported is not None
+    assert list((await stack.wire.diff(urn_of(QUEUED_RESOURCE, "i"), imported, made.inputs)).replaces) == []
+
+
+async def google(stack: Stack, method: str, name: str) -> dict:
+    assert stack.wire.provider is not None
+    return await stack.wire.provider.google.call(method, {"name": name}, "us-east5")
