@@ -18,11 +18,13 @@ from tpuserve.resources.fields import shape_of
 
 Args = dict[str, Any]
 MISSING = object()
-VARIANTS = ("stable", "canary", "next")
+VARIANTS: tuple[str, ...] = ("stable", "canary", "next")
 SPELLINGS = ("id", "number", "url")
 # Placeholders for names, which the world knows: `$<spelling>/<model or endpoint>`.
-MODELS = [f"${spelling}/{model}@{version}" for spelling in SPELLINGS for model in "ab" for version in ("1", "2", "live")]
-ENDPOINTS = [f"${spelling}/{endpoint}" for spelling in SPELLINGS for endpoint in "ee"]
+MODELS = [
+    f"${spelling}/{model}@{version}" for spelling in SPELLINGS for model in "ab" for version in ("1", "2", "live")
+]
+ENDPOINTS = [f"${spelling}/e" for spelling in SPELLINGS]
 OTHER_ENDPOINT = "$id/f"
 
 
@@ -122,13 +124,19 @@ def _plain(token: str) -> st.SearchStrategy[Case]:
 
     @st.composite
     def pair(draw: st.DrawFn) -> Case:
-        first = repair.accepted(token, draw(shape))
-        assume(first is not None)
-        second = repair.accepted(token, _allowed(draw(changed(first, draw(shape)))), first)
-        assume(second is not None)
+        first = _accepted(token, draw(shape))
+        second = _accepted(token, _allowed(draw(changed(first, draw(shape)))), first)
         return Case(token, first, second, draw(st.booleans()), draw(st.booleans()))
 
     return pair()
+
+
+def _accepted(token: str, args: Args, before: Args | None = None) -> Args:
+    """What Check accepts of it; nothing is drawn where that is nothing."""
+    found = repair.accepted(token, args, before)
+    assume(found is not None)
+    assert found is not None
+    return found
 
 
 def _allowed(args: Args) -> Args:
@@ -171,11 +179,8 @@ def deployments(draw: st.DrawFn) -> Case:
     place = draw(st.sampled_from([*ENDPOINTS] * 2 + [OTHER_ENDPOINT]))
     first = _deployment(given, endpoint, first_models, draw(split(first_names)))
     second = _deployment(draw(changed(given, other)), place, models, draw(split(names)))
-    accepted = repair.accepted(DEPLOYMENT, first)
-    assume(accepted is not None)
-    final = repair.accepted(DEPLOYMENT, second, accepted)
-    assume(final is not None)
-    return Case(DEPLOYMENT, accepted, final, draw(st.booleans()))
+    accepted = _accepted(DEPLOYMENT, first)
+    return Case(DEPLOYMENT, accepted, _accepted(DEPLOYMENT, second, accepted), draw(st.booleans()))
 
 
 def _deployment(args: Args, endpoint: str, models: Args, shares: dict[str, int] | None) -> Args:

@@ -7,7 +7,12 @@ from typing import Any
 
 from tests.wire.programs import LOCATION, NUMBER, PROJECT
 
-IDS = {"a": ("models", "model-a"), "b": ("models", "model-b"), "e": ("endpoints", "place-e"), "f": ("endpoints", "place-f")}
+IDS = {
+    "a": ("models", "model-a"),
+    "b": ("models", "model-b"),
+    "e": ("endpoints", "place-e"),
+    "f": ("endpoints", "place-f"),
+}
 HOST = f"https://{LOCATION}-aiplatform.googleapis.com/v1/"
 SPELLINGS = {
     "id": f"projects/{PROJECT}/locations/{LOCATION}",

@@ -49,10 +49,7 @@ def _left_out(args: dict[str, Any], path: str) -> bool:
             where = where[step]
         except (KeyError, IndexError, TypeError):
             return False
-    if isinstance(where, dict) and last in where:
+    there = last in where if isinstance(where, dict) else isinstance(last, int) and last < len(where)
+    if there:
         del where[last]
-    elif isinstance(where, list) and isinstance(last, int) and last < len(where):
-        del where[last]
-    else:
-        return False
-    return True
+    return there

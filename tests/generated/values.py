@@ -148,15 +148,11 @@ def _exactly_one(parts: dict[str, Strategy], names: tuple[str, ...]) -> Strategy
 
 def argument(owner: str, given: Argument) -> Strategy:
     """Values of one argument."""
-    return _row(owner, given.wire) or _of_kind(owner, given.wire, given.shape)
+    row = VALUES.get(f"{owner}.{given.wire}", VALUES.get(given.wire))
+    return of_kind(owner, given.wire, given.shape) if row is None else row
 
 
-def _row(owner: str, wire: str) -> Strategy | None:
-    found = VALUES.get(f"{owner}.{wire}")
-    return found if found is not None else VALUES.get(wire)
-
-
-def _of_kind(owner: str, wire: str, shape: Shape) -> Strategy:
+def of_kind(owner: str, wire: str, shape: Shape) -> Strategy:
     if shape.kind == "boolean":
         return st.booleans()
     if shape.allowed:

@@ -61,9 +61,7 @@ LISTS = {
 async def world() -> AsyncIterator[World]:
     """A world at its beginning."""
     async with plugin() as wire:
-        await wire.configure(
-            project=programs.PROJECT, location=LOCATION, zone=programs.ZONE, ownerId=programs.OWNER
-        )
+        await wire.configure(project=programs.PROJECT, location=LOCATION, zone=programs.ZONE, ownerId=programs.OWNER)
         assert wire.provider is not None
         google = Direct()
         wire.provider.google = google

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.wire.programs import DEPLOYMENT, QUEUED_RESOURCE, changed, collection
 from tests.wire.stack import Stack, served, urn_of
+from tpuserve.catalog.faults import UNKNOWN
 from tpuserve.emulator import Emulator
 
 STABLE = "deployedModels.stable."
@@ -24,7 +25,7 @@ async def test_an_alias_given_by_a_url_is_read_back_as_it_was_given(stack: Stack
 async def test_a_promoted_variant_goes_back_to_defaults_that_its_former_name_had_changed(
     stack: Stack, emulator: Emulator
 ) -> None:
-    first = await served(stack, **{f"{STABLE}dedicatedResources.requiredReplicaCount": 1})
+    first = await served(stack, "i:1", **{f"{STABLE}dedicatedResources.requiredReplicaCount": 1})
     variant = changed(first.inputs["deployedModels"]["stable"], {"dedicatedResources.requiredReplicaCount": None})
 
     second = await stack.up(DEPLOYMENT, "d", changed(first.inputs, {"deployedModels": {"promoted": variant}}))
@@ -54,6 +55,26 @@ async def test_an_imported_request_of_a_tier_is_not_to_be_replaced(stack: Stack,
 
     assert imported is not None
     assert list((await stack.wire.diff(urn_of(QUEUED_RESOURCE, "i"), imported, made.inputs)).replaces) == []
+
+
+async def test_an_empty_part_of_an_imported_slice_is_kept(stack: Stack, emulator: Emulator) -> None:
+    args = collection(**{"tpu.nodeSpec.0.node.networkConfig": {}})
+    made = await stack.up(QUEUED_RESOURCE, "q", args)
+
+    imported = await stack.import_(QUEUED_RESOURCE, "i", made.id)
+
+    assert imported is not None
+    assert list((await stack.wire.diff(urn_of(QUEUED_RESOURCE, "i"), imported, made.inputs)).replaces) == []
+
+
+async def test_a_preview_does_not_know_what_a_request_on_its_way_will_be(stack: Stack, emulator: Emulator) -> None:
+    emulator.control.hold("qr_waiting")
+    first = await stack.up(QUEUED_RESOURCE, "q", collection(waitFor="WAITING_FOR_RESOURCES"))
+    inputs = await stack.wire.checked(urn_of(QUEUED_RESOURCE, "q"), collection(), first)
+
+    foretold = await stack.wire.update(urn_of(QUEUED_RESOURCE, "q"), first, inputs, preview=True)
+
+    assert (foretold.properties["state"], foretold.properties["nodes"]) == (UNKNOWN, UNKNOWN)
 
 
 async def google(stack: Stack, method: str, name: str) -> dict:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tpuserve import catalog
-from tpuserve.catalog.tiers import TIERS
+from tpuserve.catalog.faults import UNKNOWN
 from tpuserve.catalog.words import listed
 from tpuserve.google import CloudError
 from tpuserve.provider import errors
@@ -46,6 +46,12 @@ class QueuedResourceLifecycle(OwnedLifecycle):
         node = prefix or spec.get("nodeId")
         names = {self.resource_id(inputs)}
         return names | {f"{_parent(inputs)}/nodes/{node}"} if node else names
+
+    def previewed(self, inputs: Inputs, state: Outputs | None, changes: list[Change]) -> Outputs:
+        """A request on its way is ahead of the state by the time that the update has waited for it."""
+        outputs = super().previewed(inputs, state, changes)
+        arrived = state is None or (state.get("state") or {}).get("state") == PROGRESS[-1]
+        return outputs if arrived else outputs | {"state": UNKNOWN, "nodes": UNKNOWN}
 
     async def more_changes(self, call: Call, old: Inputs, state: Outputs, new: Inputs) -> list[Change]:
         now, goal = (state.get("state") or {}).get("state"), new.get("waitFor", "ACTIVE")
@@ -256,14 +262,13 @@ def _request(inputs: Inputs, identity: Identity, defaults: Mapping[str, str]) ->
 def _imported(live: Mapping[str, Any], defaults: Mapping[str, str]) -> Inputs:
     """What the program has to say: labels that the provider gives every node are not the program's."""
     inputs = live_inputs(DEFINITION.shape, live, {})
-    # A tier says by its presence alone what is asked for.
-    inputs |= {tier: inputs.get(tier, {}) for tier in TIERS if tier in live}
     spec = inputs["tpu"]["nodeSpec"][0]
     labels = users_labels(spec["node"].get("labels", {})).items()
-    node = {**spec["node"], "labels": {key: value for key, value in labels if defaults.get(key) != value}}
-    if "acceleratorType" in node:  # Google may tell the one thing in both ways
-        node.pop("acceleratorConfig", None)
-    spec["node"] = {key: value for key, value in node.items() if value}
+    own = {key: value for key, value in labels if defaults.get(key) != value}
+    rest = {key: value for key, value in spec["node"].items() if key != "labels"}
+    if "acceleratorType" in rest:  # Google may tell the one thing in both ways
+        rest.pop("acceleratorConfig", None)
+    spec["node"] = rest | ({"labels": own} if own else {})
     return inputs
 
 
