@@ -184,7 +184,7 @@ def deployments(draw: st.DrawFn) -> Case:
 
 
 def _deployment(args: Args, endpoint: str, models: Args, shares: dict[str, int] | None) -> Args:
-    made = args | {"endpoint": endpoint, "deployedModels": models}
+    made = args | {"endpoint": endpoint, "deployedModels": models, "allowOutage": True}
     return made | ({"trafficSplit": shares} if shares is not None else {})
 
 

@@ -67,9 +67,14 @@ def _without(value: Any, names: set[str]) -> Any:
     return value
 
 
+def running(args: Args) -> dict[str, Any]:
+    """The variants that run: none of a Deployment that is paused."""
+    return {} if args.get("paused") else dict(args["deployedModels"])
+
+
 def deployments(first: Args, second: Args) -> tuple[int, int]:
     """How many deployed models come and go: what is specified alike stays, whatever its variant is called."""
-    before, after = (Counter(fixed(v) for v in args["deployedModels"].values()) for args in (first, second))
+    before, after = (Counter(fixed(v) for v in running(args).values()) for args in (first, second))
     if first["endpoint"][-1] != second["endpoint"][-1]:
         return after.total(), before.total()
     return (after - before).total(), (before - after).total()
@@ -77,5 +82,7 @@ def deployments(first: Args, second: Args) -> tuple[int, int]:
 
 def shares(args: Args) -> dict[str, int]:
     """Variant -> share; 100 to the only one where none is given."""
+    if args.get("paused"):
+        return {}
     given = args.get("trafficSplit") or dict.fromkeys(args["deployedModels"], 100)
     return {name: share for name, share in given.items() if share}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,20 +20,24 @@ MESSAGES: dict[str, Any] = {
 DEPLOYED_MODEL: Any = aiplatform_v1.DeployedModel.pb()
 # MultiNodeParams.WorkloadType: hyphens and small letters are taken as well (resources.md).
 ENUMS = {"availability-optimized": "AVAILABILITY_OPTIMIZED", "throughput-optimized": "THROUGHPUT_OPTIMIZED"}
+# AcceleratorConfig: another way to say the accelerator type.
+ACCELERATORS = {("V6E", "2x4"): "v6e-8", ("V6E", "2x2"): "v6e-4"}
 OURS = ("tpuserve-", "c-")
 
 
 def message(kind: Any, args: Any) -> dict[str, Any]:
     """The arguments that a message has, in Google's JSON."""
-    made = json_format.ParseDict(_enums(spelled(args)), kind(), ignore_unknown_fields=True)
+    made = json_format.ParseDict(_one_spelling(spelled(args)), kind(), ignore_unknown_fields=True)
     return json_format.MessageToDict(made)
 
 
-def _enums(value: Any) -> Any:
+def _one_spelling(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {key: _enums(item) for key, item in value.items()}
+        config = value.get("acceleratorConfig")
+        typed = {"acceleratorType": ACCELERATORS[config["type"], config["topology"]]} if config else {}
+        return {key: _one_spelling(item) for key, item in value.items() if key != "acceleratorConfig"} | typed
     if isinstance(value, list):
-        return [_enums(item) for item in value]
+        return [_one_spelling(item) for item in value]
     return ENUMS.get(value, value) if isinstance(value, str) else value
 
 
@@ -52,7 +55,7 @@ def of(token: str, args: Args) -> dict[str, Any]:
 
 def users(live: Any) -> Any:
     """What is at Google, less what tpuserve and Google add: labels, aliases and the node's place."""
-    found = copy.deepcopy(dict(live))
+    found = _one_spelling(live)
     for spec in found.get("tpu", {}).get("nodeSpec", []):
         spec.pop("parent", None)
         spec["node"] = _labelled(spec.get("node", {}))
@@ -69,10 +72,11 @@ def _labelled(value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def variant(args: Args) -> dict[str, Any]:
-    """What is sent of a variant, its model's version resolved; Google takes the minimum for a missing maximum."""
+    """What is sent of a variant, its model's version resolved; Google takes the minimum for counts left out."""
     found = message(DEPLOYED_MODEL, {key: value for key, value in args.items() if key != "model"})
     name, _, version = spelled(args["model"]).partition("@")
     resources = found.get("dedicatedResources", {})
     if resources:
-        resources.setdefault("maxReplicaCount", resources["minReplicaCount"])
+        for count in ("maxReplicaCount", "requiredReplicaCount"):
+            resources.setdefault(count, resources["minReplicaCount"])
     return {**found, "model": name.rsplit("/", 1)[-1], "modelVersionId": {"live": "1"}.get(version, version)}

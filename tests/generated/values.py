@@ -17,7 +17,6 @@ DURATION = st.sampled_from(["60s", "60.0s", "3600s", "1800.5s"])
 COUNT = st.integers(1, 3)
 ACCOUNT = st.sampled_from(["serving@p.iam.gserviceaccount.com", "other@p.iam.gserviceaccount.com"])
 KEY = st.sampled_from([f"projects/p/locations/us-east5/keyRings/r/cryptoKeys/{key}" for key in "ab"])
-RESERVATION = f"projects/{PROJECT}/zones/us-east5-b/reservations/r"
 
 # What an argument may hold: `<TypedDict>.<wire name>`, else the wire name alone. Booleans, enums, objects and what is
 # made of them need no row. What a row has by mistake Check refuses, and the coverage of a run shows that it never came.
@@ -99,8 +98,16 @@ VALUES: dict[str, Strategy] = {
     "endTime": st.just("2040-01-01T00:00:00Z"),
     "machineType": st.sampled_from(["ct6e-standard-1t", "ct6e-standard-4t"]),
     "tpuTopology": st.sampled_from(["2x4", "4x4"]),
-    "key": st.just("compute.googleapis.com/reservation-name"),
-    "values": st.just([RESERVATION]),
+    "reservationAffinity": st.sampled_from(
+        [
+            {"reservationAffinityType": "NO_RESERVATION"},
+            {
+                "reservationAffinityType": "SPECIFIC_RESERVATION",
+                "key": "compute.googleapis.com/reservation-name",
+                "values": [f"projects/{PROJECT}/zones/us-east5-b/reservations/r"],
+            },
+        ]
+    ),
     "minReplicaCount": COUNT,
     "maxReplicaCount": st.integers(3, 4),
     "requiredReplicaCount": st.just(1),
@@ -108,8 +115,13 @@ VALUES: dict[str, Strategy] = {
     "target": st.sampled_from([50, 70]),
     "serviceAccount": ACCOUNT,
 }
-# Of these objects exactly one argument is given.
-EXACTLY_ONE = {"NodeSpecArgs": ("nodeId", "multiNodeParams"), "QueueingPolicyArgs": (), "ProbeArgs": ()}
+# Of these arguments of an object exactly one is given; of all where none are named.
+EXACTLY_ONE = {
+    "NodeSpecArgs": ("nodeId", "multiNodeParams"),
+    "NodeArgs": ("acceleratorType", "acceleratorConfig"),
+    "QueueingPolicyArgs": (),
+    "DeployedModelArgs": ("dedicatedResources",),
+}
 NEVER = {
     "MachineSpecArgs.acceleratorType": "exists to be refused",
     "MachineSpecArgs.acceleratorCount": "exists to be refused",
@@ -132,18 +144,19 @@ def of(shape: Shape) -> Strategy:
     assert shape.typed_dict is not None
     owner = shape.typed_dict.__name__
     parts = {a.wire: argument(owner, a) for a in shape.arguments if f"{owner}.{a.wire}" not in NEVER}
-    if owner in EXACTLY_ONE:
-        return _exactly_one(parts, EXACTLY_ONE[owner] or tuple(parts))
     required = {a.wire for a in shape.arguments if a.required}
+    if owner in EXACTLY_ONE:
+        return _exactly_one(parts, EXACTLY_ONE[owner] or tuple(parts), required)
     return st.fixed_dictionaries(
         {name: part for name, part in parts.items() if name in required},
         optional={name: part for name, part in parts.items() if name not in required},
     )
 
 
-def _exactly_one(parts: dict[str, Strategy], names: tuple[str, ...]) -> Strategy:
-    others = {name: part for name, part in parts.items() if name not in names}
-    return st.one_of([st.fixed_dictionaries({name: parts[name], **others}) for name in names])
+def _exactly_one(parts: dict[str, Strategy], names: tuple[str, ...], required: set[str]) -> Strategy:
+    there = {name: part for name, part in parts.items() if name in required and name not in names}
+    others = {name: part for name, part in parts.items() if name not in {*names, *required}}
+    return st.one_of([st.fixed_dictionaries({name: parts[name], **there}, optional=others) for name in names])
 
 
 def argument(owner: str, given: Argument) -> Strategy:

@@ -25,13 +25,14 @@ async def test_an_alias_given_by_a_url_is_read_back_as_it_was_given(stack: Stack
 async def test_a_promoted_variant_goes_back_to_defaults_that_its_former_name_had_changed(
     stack: Stack, emulator: Emulator
 ) -> None:
-    first = await served(stack, "i:1", **{f"{STABLE}dedicatedResources.requiredReplicaCount": 1})
+    counts = {f"{STABLE}dedicatedResources.{name}ReplicaCount": n for name, n in (("min", 2), ("required", 1))}
+    first = await served(stack, "i:1", **counts)
     variant = changed(first.inputs["deployedModels"]["stable"], {"dedicatedResources.requiredReplicaCount": None})
 
     second = await stack.up(DEPLOYMENT, "d", changed(first.inputs, {"deployedModels": {"promoted": variant}}))
 
     endpoint = await google(stack, "GetEndpoint", second.properties["endpointName"])
-    assert [item["dedicatedResources"].get("requiredReplicaCount", 0) for item in endpoint["deployedModels"]] == [0]
+    assert [item["dedicatedResources"].get("requiredReplicaCount", 2) for item in endpoint["deployedModels"]] == [2]
 
 
 async def test_a_preview_does_not_know_the_id_of_a_variant_from_which_an_argument_is_taken(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pulumi.runtime.proto import provider_pb2
@@ -65,7 +65,8 @@ class Stack:
         if diff.changes == SOME or old.failed:
             return await self._update(urn, old, inputs)
         self.steps.append("same")
-        return old
+        self.states[urn] = replace(old, inputs=inputs)  # outputs stay, inputs are the program's
+        return self.states[urn]
 
     async def replace(self, token: str, name: str, args: Values) -> State:
         """`--replace`, or a taint: Diff is never asked, and the new object is made before the old one goes."""
