@@ -16,7 +16,7 @@ from tpuserve.emulator import Settings, strict
 from tpuserve.emulator.api import Api
 from tpuserve.emulator.core import Core
 from tpuserve.emulator.errors import ApiError
-from tpuserve.google import METHODS, CloudError, Google
+from tpuserve.google import METHODS, CloudError, Google, Patience
 
 
 class Direct(Google):
@@ -32,7 +32,9 @@ class Direct(Google):
         self.core = Core(Settings(), None, Path(tempfile.gettempdir()))
         self._methods = {path.rpartition("/")[2]: method for path, method in Api(self.core).methods().items()}
 
-    async def call(self, name: str, request: Mapping[str, Any], location: str = "") -> dict[str, Any]:
+    async def call(
+        self, name: str, request: Mapping[str, Any], location: str = "", patience: Patience | None = None
+    ) -> dict[str, Any]:
         """What google.py sends and understands, without the client between."""
         self.calls[name] += 1
         sent = google._request(METHODS[name], request)

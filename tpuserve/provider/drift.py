@@ -23,7 +23,7 @@ def live_inputs(shape: Shape, live: Mapping[str, Any], inputs: Mapping[str, Any]
         found["labels"] = users_labels(found["labels"])
     if not inputs:
         known = shape.by_wire()
-        return {key: value for key, value in found.items() if value or not is_default(known[key].shape, value)}
+        return {key: value for key, value in found.items() if value or not is_default(known[key], value)}
     kept = dict(inputs)
     for argument in shape.arguments:
         if not argument.field.ours and argument.field.effect is Effect.IN_PLACE:

@@ -50,7 +50,7 @@ class QueuedResourceLifecycle(OwnedLifecycle):
     def previewed(self, inputs: Inputs, state: Outputs | None, changes: list[Change]) -> Outputs:
         """A request on its way is ahead of the state by the time that the update has waited for it."""
         outputs = super().previewed(inputs, state, changes)
-        arrived = state is None or (state.get("state") or {}).get("state") == PROGRESS[-1]
+        arrived = state is None or (state.get("state") or {}).get("state") == "ACTIVE"
         return outputs if arrived else outputs | {"state": UNKNOWN, "nodes": UNKNOWN}
 
     async def more_changes(self, call: Call, old: Inputs, state: Outputs, new: Inputs) -> list[Change]:
