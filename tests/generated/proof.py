@@ -83,7 +83,7 @@ async def _is_at_google(world: World, case: Case, state: State) -> None:
         return
     names = await world.objects(case.token)
     assert len(names) == 1, f"one object, not {names}"
-    wanted, live = sent.of(case.token, case.second), sent.users(await _live(world, case.token, state))
+    wanted, live = sent.of(case.token, case.second), sent.users(case.token, await _live(world, case.token, state))
     fields = {a.wire for a in LIFECYCLES[case.token].definition.shape.arguments}
     fields &= {field.json_name for field in sent.MESSAGES[case.token].DESCRIPTOR.fields}
     if not case.returns_container_spec:

@@ -49,13 +49,19 @@ def own(token: str, args: Args) -> dict[str, Any]:
 
 def of(token: str, args: Args) -> dict[str, Any]:
     """What is sent of a model, an endpoint or a queued resource."""
-    found = message(MESSAGES[token], args)
+    found = _saying(MESSAGES[token], message(MESSAGES[token], args))
     return {**found, "versionAliases": sorted(found["versionAliases"])} if "versionAliases" in found else found
 
 
-def users(live: Any) -> Any:
+def _saying(kind: Any, found: dict[str, Any]) -> dict[str, Any]:
+    """Less what is empty, but for one of several that exclude each other: of those the presence says all."""
+    fields = {field.json_name: field for field in kind.DESCRIPTOR.fields}
+    return {name: value for name, value in found.items() if value != {} or fields[name].containing_oneof}
+
+
+def users(token: str, live: Any) -> Any:
     """What is at Google, less what tpuserve and Google add: labels, aliases and the node's place."""
-    found = _one_spelling(live)
+    found = _saying(MESSAGES[token], _one_spelling(live))
     for spec in found.get("tpu", {}).get("nodeSpec", []):
         spec.pop("parent", None)
         spec["node"] = _labelled(spec.get("node", {}))
@@ -79,4 +85,4 @@ def variant(args: Args) -> dict[str, Any]:
     if resources:
         for count in ("maxReplicaCount", "requiredReplicaCount"):
             resources.setdefault(count, resources["minReplicaCount"])
-    return {**found, "model": name.rsplit("/", 1)[-1], "modelVersionId": {"live": "1"}.get(version, version)}
+    return {**found, "model": name.rsplit("/", 1)[-1], "modelVersionId": {"live": "2"}.get(version, version)}

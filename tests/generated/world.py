@@ -24,12 +24,12 @@ class World:
     google: Direct
 
     async def begin_anew(self) -> None:
-        """Only the models and the endpoints are there; `live` is an alias of each model's first version."""
+        """Only the models and the endpoints are there; `live` is an alias of each model's second version."""
         self.google.begin_anew()
         stack = Stack(self.wire)
         for letter in "ab":
             for number in (1, 2):
-                aliases = ["live"] if number == 1 else []
+                aliases = ["live"] if number == 2 else []
                 changes = {"modelId": f"model-{letter}", "containerSpec.imageUri": f"i:{number}"}
                 await stack.up(MODEL, letter, programs.model(**changes, versionAliases=aliases))
         for letter in "ef":
