@@ -39,6 +39,13 @@ class ProgramCli:
         file.write_text(yaml.safe_dump({"config": self._config(changes)}))
         return self._run("preview", "--stack", STACK, "--config-file", str(file), *arguments, cwd=ROOT)
 
+    def preview_of(self, source: str) -> subprocess.CompletedProcess[str]:
+        """Preview another program in place of the project's own, with the provider's configuration."""
+        (self.folder / "__main__.py").write_text(source)
+        config = {key: value for key, value in self._config({}).items() if key.startswith("tpuserve:")}
+        (self.folder / f"Pulumi.{STACK}.yaml").write_text(yaml.safe_dump({"config": config}))
+        return self._run("preview", "--stack", STACK, cwd=self.folder)
+
     def _config(self, changes: Mapping[str, Any]) -> dict[str, Any]:
         config: dict[str, Any] = yaml.safe_load((ROOT / "stacks" / "Pulumi.local.yaml").read_text())["config"]
         url = f"http://{self.address}"

@@ -1,6 +1,7 @@
 """What others have made is deployed as gladly as what the stack made: functions, and `.get()` on each class."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pulumi
@@ -12,6 +13,8 @@ from tests.engine.harness.cloud import Cloud
 from tests.engine.harness.predictor import Predictor
 from tests.engine.harness.programs import variant
 from tests.engine.harness.stack import Stack
+from tests.engine.program_cli import ProgramCli
+from tools.engine import Engine
 
 
 def serving_prod() -> None:
@@ -44,15 +47,17 @@ def test_moved_alias_is_a_change_in_preview(
     assert cloud.traffic() == {"2": 100}
 
 
-def test_fault_of_an_argument_is_told_without_a_traceback(stack: Stack) -> None:
-    def program() -> None:
-        tpuserve.get_model_version(model="digits", alias="P", version="x")
+def test_faults_of_arguments_are_told_without_a_traceback(tmp_path: Path, engine: Engine, cloud: Cloud) -> None:
+    """As the language host runs a program, which shows a traceback for all but Pulumi's own RunError."""
+    program = ProgramCli(engine, tmp_path, cloud.address)
+    program.create()
 
-    run = stack.fails("preview", program)
+    done = program.preview_of('import tpuserve\ntpuserve.get_model_version(model="digits", alias="P", version="x")\n')
 
-    assert "alias: 'P' is not a valid version alias" in run.output
-    assert "version: 'x' is not a valid version number" in run.output
-    assert "Traceback" not in run.output
+    assert done.returncode != 0
+    assert "alias: 'P' is not a valid version alias" in done.stdout
+    assert "version: 'x' is not a valid version number" in done.stdout
+    assert "Traceback" not in done.stdout
 
 
 def everything_of_others() -> None:
