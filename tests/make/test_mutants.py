@@ -100,3 +100,7 @@ def test_every_mutant_is_python() -> None:
 def test_a_function_that_is_not_there_is_an_error() -> None:
     with pytest.raises(ValueError, match="no function gone"):
         list(conditions("f.py", STEPS, ["gone"]))
+
+
+def test_a_default_is_no_condition() -> None:
+    assert not list(conditions("f.py", "def f(a):\n    return a or {}\n", ["f"]))

@@ -52,7 +52,7 @@ def conditions(path: str, source: str, functions: Sequence[str]) -> Iterator[Mut
     """In the functions: each part of an `and` or `or` left out, each lone condition taken for true and for false."""
     for function in _functions(ast.parse(source), functions):
         for node in ast.walk(function):
-            if isinstance(node, ast.BoolOp):
+            if isinstance(node, ast.BoolOp) and not any(_is_literal(part) for part in node.values):
                 for index, part in enumerate(node.values):
                     text = _replaced(source, node, ast.unparse(_without_part(node, index)))
                     yield Mutant(path, node.lineno, f"{function.name}: without `{ast.unparse(part)}`", text)
@@ -110,6 +110,11 @@ def _functions(tree: ast.Module, names: Sequence[str]) -> Iterator[Function]:
     if missing := set(names) - {node.name for node in found}:
         raise ValueError(f"no function {', '.join(sorted(missing))}: correct the table in tools/mutate/plan.py")
     yield from found
+
+
+def _is_literal(part: ast.expr) -> bool:
+    """`x or {}` decides nothing."""
+    return isinstance(part, (ast.Constant, ast.Dict, ast.List, ast.Tuple, ast.JoinedStr))
 
 
 def _without_part(node: ast.BoolOp, index: int) -> ast.expr:

@@ -10,20 +10,35 @@ from tools.mutate.mutants import Mutant, conditions, orders, rows
 TABLES = "tpuserve/resources"
 """Every `...Args` below is a field table."""
 ADOPTION = {
-    "tpuserve/provider/ownership.py": ("has", "is_claim_of", "object_id"),
-    "tpuserve/provider/vertex.py": ("ours_or_error",),
-    "tpuserve/provider/model_versions.py": ("is_unread", "remembered", "untold"),
+    "tpuserve/provider/ownership.py": ("has", "is_claim_of", "is_anothers", "object_id"),
+    "tpuserve/provider/owned.py": ("ours_or_error", "present", "present_or_refused"),
+    "tpuserve/provider/memory.py": ("held", "has_failed", "was_checked"),
+    "tpuserve/provider/model_versions.py": (
+        "is_ours",
+        "is_unread",
+        "existing",
+        "_same_version",
+        "_secret_may_differ",
+        "remembered",
+        "untold",
+    ),
     "tpuserve/provider/model_aliases.py": ("takes_back", "change", "_take_back", "taken_over"),
-    "tpuserve/provider/model_pruning.py": ("superfluous", "_is_in_use"),
+    "tpuserve/provider/model_pruning.py": ("superfluous", "_is_in_use", "prune"),
+    "tpuserve/provider/endpoint.py": ("_check_ours", "_leftover_or_error", "delete"),
+    "tpuserve/provider/deployment.py": ("claim", "release", "delete", "protected"),
+    "tpuserve/provider/queued_resource.py": ("_converge", "_ask", "_adopt", "_as_asked_or_error", "delete"),
 }
 """What decides whether an object that exists is ours, and what of it goes."""
 ORDERS = {
-    "tpuserve/provider/model.py": ("update",),
-    "tpuserve/provider/rollout.py": ("run",),
+    "tpuserve/provider/rollout.py": ("run", "_deploy", "_make_room", "_shift"),
+    "tpuserve/provider/endpoint_calls.py": ("take_away", "move_split", "undeploy"),
     "tpuserve/provider/deployment.py": ("_converge", "delete", "claim", "release"),
+    "tpuserve/provider/endpoint.py": ("create", "update", "_ensure", "_patch", "delete"),
+    "tpuserve/provider/model.py": ("create", "update", "_ensure", "_upload_once", "_patch", "delete"),
+    "tpuserve/provider/queued_resource.py": ("create", "update", "_converge", "_ask", "_remove", "delete"),
 }
 """Whose steps stand in an order that matters."""
-TESTS = ("tests/unit", "tests/wire", "tests/contract", "tests/emulator")
+TESTS = ("tests/unit/resources", "tests/unit/provider", "tests/unit/catalog", "tests/contract", "tests/wire")
 GOLDEN = ("tests/unit/resources/test_schema.py",)
 """A recorded schema notices any change of a table; what counts is whether a test of behaviour does."""
 HARMLESS: dict[str, str] = {}
