@@ -1,7 +1,8 @@
 """A program of this process as the engine runs it.
 
 The Automation API's own language server leaves its event loop open when the engine is killed: its last lines are
-for an engine that is gone. This one closes it.
+for an engine that is gone. This one closes it, and its connections: those to engines that are gone are shared, so that
+a later engine on one of their ports is taken for gone.
 """
 
 import asyncio
@@ -14,8 +15,10 @@ from typing import Any
 import grpc
 from pulumi import log
 from pulumi.automation._server import LanguageServer
-from pulumi.runtime import reset_options, run_in_stack, set_all_config
-from pulumi.runtime.proto import language_pb2, language_pb2_grpc
+from pulumi.runtime import run_in_stack, set_all_config
+from pulumi.runtime._grpc_settings import _GRPC_CHANNEL_OPTIONS
+from pulumi.runtime.proto import engine_pb2_grpc, language_pb2, language_pb2_grpc, resource_pb2_grpc
+from pulumi.runtime.settings import Settings, configure
 
 Program = Callable[[], None]
 
@@ -55,26 +58,35 @@ class _Language(LanguageServer):
         return contextvars.copy_context().run(self._run, request)
 
     def _run(self, request: Any) -> Any:
-        reset_options(
-            project=request.project,
-            stack=request.stack,
-            monitor_address=request.monitor_address,
-            engine_address=request.args[0],
-            parallel=request.parallel,
-            preview=request.dryRun,
-            organization=request.organization,
-        )
-        set_all_config(dict(request.config), request.configSecretKeys)
-        try:
-            with _loop() as loop:
-                task = loop.create_task(run_in_stack(self.program))
-                self._waiting = loop, task
-                loop.run_until_complete(task)
-        except (Exception, asyncio.CancelledError) as error:
-            with contextlib.suppress(grpc.RpcError):  # the engine is gone
-                log.error(str(error))
-            return language_pb2.RunResponse(error=str(error))
+        with _connected(request.monitor_address) as monitor, _connected(request.args[0]) as engine:
+            settings = Settings(
+                project=request.project,
+                stack=request.stack,
+                monitor=resource_pb2_grpc.ResourceMonitorStub(monitor),
+                engine=engine_pb2_grpc.EngineStub(engine),
+                parallel=request.parallel,
+                dry_run=request.dryRun,
+                organization=request.organization,
+            )
+            configure(settings)
+            set_all_config(dict(request.config), request.configSecretKeys)
+            try:
+                with _loop() as loop:
+                    task = loop.create_task(run_in_stack(self.program))
+                    self._waiting = loop, task
+                    loop.run_until_complete(task)
+            except (Exception, asyncio.CancelledError) as error:
+                with contextlib.suppress(grpc.RpcError):  # the engine is gone
+                    log.error(str(error))
+                return language_pb2.RunResponse(error=str(error))
         return language_pb2.RunResponse()
+
+
+@contextlib.contextmanager
+def _connected(address: str) -> Iterator[grpc.Channel]:
+    options = [*_GRPC_CHANNEL_OPTIONS, ("grpc.use_local_subchannel_pool", 1)]
+    with grpc.insecure_channel(address, options=options) as channel:
+        yield channel
 
 
 @contextlib.contextmanager
