@@ -289,12 +289,32 @@ async def test_read_is_empty_where_the_endpoint_is_gone(stack: Stack, emulator: 
     assert await stack.refresh(DEPLOYMENT, "d") is None
 
 
-async def test_hand_changed_split_is_seen_by_read(stack: Stack, emulator: Emulator) -> None:
-    state = await served(stack)
+async def empty_the_split(stack: Stack, state: State) -> None:
+    """By another hand, or by a pause or an UNDEPLOY_FIRST that was killed half way."""
     assert stack.wire.provider is not None
     body = {"name": state.inputs["endpoint"], "trafficSplit": {}}
     request = {"endpoint": body, "updateMask": "trafficSplit"}
     await stack.wire.provider.google.call("UpdateEndpoint", request, "us-east5")
+
+
+@pytest.mark.parametrize("split", [None, {"stable": 100}], ids=["left out", "given"])
+async def test_requests_that_go_nowhere_are_a_difference_and_are_put_right(
+    stack: Stack, emulator: Emulator, split: dict[str, int] | None
+) -> None:
+    state = await served(stack)
+    inputs = state.inputs | ({"trafficSplit": split} if split else {})
+    await stack.up(DEPLOYMENT, "d", inputs)
+    await empty_the_split(stack, state)
+
+    await stack.refresh(DEPLOYMENT, "d")
+    await stack.up(DEPLOYMENT, "d", inputs)
+
+    assert versions(emulator) == {"1": 100}
+
+
+async def test_hand_changed_split_is_seen_by_read(stack: Stack, emulator: Emulator) -> None:
+    state = await served(stack)
+    await empty_the_split(stack, state)
 
     found = await stack.refresh(DEPLOYMENT, "d")
 

@@ -26,9 +26,8 @@ def level(old: Inputs, state: Mapping[str, Any], new: Inputs) -> tuple[dict[str,
     models = old.get("deployedModels"), new.get("deployedModels")
     if not isinstance(models[0], Mapping) or not isinstance(models[1], Mapping):
         return before, after
-    if not holds_unknown([old.get("trafficSplit"), new.get("trafficSplit")]) and _split(old) == _split(new):
-        before.pop("trafficSplit", None)
-        after.pop("trafficSplit", None)
+    if not holds_unknown([old.get("trafficSplit"), new.get("trafficSplit")]):
+        before["trafficSplit"], after["trafficSplit"] = _level_split(old, new)
     ids = recorded_ids(state)
     pairs = {name: _level(models[0][name], models[1][name], ids.get(name)) for name in models[0] if name in models[1]}
     before["deployedModels"] = {name: pairs[name][0] if name in pairs else each for name, each in models[0].items()}
@@ -36,8 +35,17 @@ def level(old: Inputs, state: Mapping[str, Any], new: Inputs) -> tuple[dict[str,
     return before, after
 
 
-def _split(inputs: Inputs) -> dict[str, int]:
-    return shares.by_variant(inputs.get("trafficSplit"), inputs["deployedModels"])
+def _level_split(old: Inputs, new: Inputs) -> tuple[Inputs | None, Inputs | None]:
+    """Both splits as given; none where they mean the same. One that gives nobody anything is spelled out."""
+    given = [inputs.get("trafficSplit") for inputs in (old, new)]
+    meant = [
+        shares.by_variant(split, inputs["deployedModels"]) for split, inputs in zip(given, (old, new), strict=True)
+    ]
+    if meant[0] == meant[1]:
+        return None, None
+    nobody = dict.fromkeys(new["deployedModels"], 0)
+    before, after = (nobody if split == {} else split for split in given)
+    return before, after
 
 
 def _level(old: Any, new: Any, running: str | None) -> tuple[Any, Any]:
