@@ -101,6 +101,10 @@ class Control:
             appears=appears,
         )
 
+    def clear_faults(self) -> None:
+        """Takes back every fault, hold and break, met or not; what was told to fail before has failed."""
+        self._ask("clear_faults")
+
     def delay(self, duration_name: str, seconds: float) -> None:
         """Sets one of the durations of the settings, for steps that begin from now on."""
         self._ask("delay", duration=duration_name, seconds=seconds)

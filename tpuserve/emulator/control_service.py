@@ -29,6 +29,7 @@ class ControlService:
         self._commands: dict[str, Callable[..., Any]] = {
             "calls": lambda mutating_only: core.record.described(mutating_only=mutating_only),
             "clear_calls": core.record.clear,
+            "clear_faults": core.faults.clear,
             "fail": self._fail,
             "fail_operation": self._fail_operation,
             "delay": lambda duration, seconds: delayed(core.settings, duration, seconds),
