@@ -143,7 +143,8 @@ def same(token: str, kind: Kind) -> Iterator[Row]:
 
 def reads(token: str, kind: Kind) -> Iterator[Row]:
     """What cannot be read is neither taken over nor gone."""
-    for step, known, kept in (("import", "nothing", "new"), ("refresh", "old", "old")):
+    ends: tuple[tuple[str, Tracked, Tracked], ...] = (("import", "nothing", "new"), ("refresh", "old", "old"))
+    for step, known, kept in ends:
         for fault in (refused(kind.get), silent(kind.get)):
             yield Row(token, step, "before", fault, "error", known, 1, fault.code)
         yield Row(token, step, "after", lost(kind.get), "done", kept, 1)
