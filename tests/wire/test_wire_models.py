@@ -397,6 +397,16 @@ async def test_moved_alias_deploys_its_variant_anew_and_no_other(stack: Stack) -
     assert second.properties[status]["stable"]["id"] == first.properties[status]["stable"]["id"]
 
 
+async def test_model_deleted_by_hand_is_made_again_by_the_next_version(stack: Stack, emulator: Emulator) -> None:
+    await stack.up(MODEL, "m", model())
+    assert stack.wire.provider is not None
+    await stack.wire.provider.google.call("DeleteModel", {"name": stack.states[URN].id}, LOCATION)
+
+    state = await stack.up(MODEL, "m", model(**{"containerSpec.imageUri": "registry/digits:2"}))
+
+    assert [found["name"] for found in emulator.control.objects()["models"]] == [state.properties["name"]]
+
+
 # --- its end -----------------------------------------------------------------------------------------------------
 
 

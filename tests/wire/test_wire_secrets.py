@@ -126,6 +126,63 @@ async def test_another_image_and_back_uploads_nothing_more(stack: Stack, emulato
     assert (again.properties["versionId"], len(versions(emulator))) == (first.properties["versionId"], 2)
 
 
+IMAGE_2 = {"containerSpec.imageUri": "registry/digits:2"}
+
+
+async def test_image_of_before_with_a_secret_that_changed_since_is_a_new_version(
+    stack: Stack, emulator: Emulator
+) -> None:
+    await stack.up(MODEL, "m", model("s3cr3t-one"))
+    await stack.up(MODEL, "m", model("s3cr3t-two", **IMAGE_2))
+
+    await stack.up(MODEL, "m", model("s3cr3t-two"))
+
+    assert await served_env(stack, emulator) == [{"name": "TOKEN", "value": "s3cr3t-two"}]
+
+
+async def test_image_and_secret_of_before_are_found_where_google_returns_the_container(
+    stack: Stack, emulator: Emulator
+) -> None:
+    emulator.control.set("returns_container_spec", True)
+    first = await stack.up(MODEL, "m", model("s3cr3t-one"))
+    await stack.up(MODEL, "m", model("s3cr3t-two", **IMAGE_2))
+
+    again = await stack.up(MODEL, "m", model("s3cr3t-one"))
+
+    assert again.properties["versionId"] == first.properties["versionId"]
+
+
+async def test_what_is_known_of_secrets_outlives_a_refresh(stack: Stack, emulator: Emulator) -> None:
+    await stack.up(MODEL, "m", model())
+    await stack.up(MODEL, "m", model(**IMAGE_2))
+    await stack.refresh(MODEL, "m")
+
+    await stack.up(MODEL, "m", model())
+
+    assert len(versions(emulator)) == 2
+
+
+async def test_killed_create_is_not_taken_for_one_of_another_secret(stack: Stack, emulator: Emulator) -> None:
+    emulator.control.set("returns_container_spec", True)
+    await stack.up(MODEL, "m", model("s3cr3t-one"))
+    del stack.states[urn_of(MODEL, "m")]  # as after a kill
+
+    await stack.up(MODEL, "m", model("s3cr3t-two"))
+
+    assert await served_env(stack, emulator) == [{"name": "TOKEN", "value": "s3cr3t-two"}]
+
+
+@pytest.mark.parametrize("returned", [False, True])
+async def test_killed_create_with_a_secret_is_found_again(stack: Stack, emulator: Emulator, returned: bool) -> None:
+    emulator.control.set("returns_container_spec", returned)
+    await stack.up(MODEL, "m", model())
+    del stack.states[urn_of(MODEL, "m")]  # as after a kill
+
+    await stack.up(MODEL, "m", model())
+
+    assert len(versions(emulator)) == 1
+
+
 async def test_value_that_becomes_secret_uploads_nothing(stack: Stack, emulator: Emulator) -> None:
     plain = [{"name": "TOKEN", "value": "s3cr3t-one"}]
     await stack.up(MODEL, "m", programs.model(**{"containerSpec.env": plain}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -200,6 +201,27 @@ async def test_share_of_others_that_is_not_named_is_not_taken(stack: Stack, emul
         await beside(stack, {"stable": 100})
 
     assert shares(emulator) == {"1": 100}
+
+
+async def test_share_given_to_others_during_a_deployment_is_not_taken(stack: Stack, emulator: Emulator) -> None:
+    found = await by_hand(stack, 0)
+    first = await served(stack)
+    name, status = first.properties["endpointName"], first.properties["deployedModelStatus"]
+    await version(stack, 2)
+    emulator.control.clear_calls()
+    emulator.control.hold("deploy_model")
+    update = asyncio.ensure_future(beside(stack, {"stable": 100}))
+    async with asyncio.timeout(10):
+        while all(call["method"] != "WaitOperation" for call in emulator.control.calls()):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)  # the record is another thread's
+    body = {"name": name, "trafficSplit": {status["stable"]["id"]: 90, found: 10}}
+    await google_of(stack).call("UpdateEndpoint", {"endpoint": body, "updateMask": "trafficSplit"}, LOCATION)
+    emulator.control.release("deploy_model")
+
+    with pytest.raises(InitFailedError, match=f"10 % of the endpoint's requests go to deployed model {found}"):
+        await update
+
+    assert live(emulator)["trafficSplit"] == body["trafficSplit"]
 
 
 async def test_removal_gives_the_shares_back_to_others(stack: Stack, emulator: Emulator) -> None:

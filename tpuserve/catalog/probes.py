@@ -6,16 +6,19 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tpuserve.catalog.faults import Unknown
+from tpuserve.catalog.numbers import INT32
 from tpuserve.catalog.words import listed
 
 HANDLERS = ("exec", "httpGet", "tcpSocket", "grpc")
 
 
 def check_at_least(least: int, value: int | Unknown) -> str | None:
-    """Why a number is too small; negative numbers mean nothing anywhere in a container."""
-    if isinstance(value, Unknown) or value >= least:
+    """Why a number is out of range: below `least`, or more than a field of 32 bits holds."""
+    if isinstance(value, Unknown) or least <= value <= INT32:
         return None
-    return f"{value} is too small; allowed: {least} or more"
+    if value < least:
+        return f"{value} is too small; allowed: {least} or more"
+    return f"{value} is too large; allowed: at most {INT32}"
 
 
 def check_probe(probe: Mapping[str, Any] | Unknown) -> list[tuple[str, str]]:

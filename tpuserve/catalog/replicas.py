@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from tpuserve.catalog.faults import Unknown
-from tpuserve.catalog.numbers import whole_number
+from tpuserve.catalog.numbers import INT32, whole_number
 
 Which = Literal["min", "max", "required"]
 Count = int | Unknown | None
@@ -26,7 +26,9 @@ def _check_count(value: Count) -> str | None:
     if value is None or isinstance(value, Unknown):
         return None
     count = whole_number(value)
-    return None if count is not None and count >= 1 else f"{value!r} is not a replica count; give a whole number from 1"
+    if count is None or count < 1:
+        return f"{value!r} is not a replica count; give a whole number from 1"
+    return None if count <= INT32 else f"{value!r} is too many; give at most {INT32}"
 
 
 def _check_max(minimum: Count, maximum: Count) -> list[tuple[Which, str]]:

@@ -12,7 +12,7 @@ from tpuserve.provider.call import Call, ResourceError
 from tpuserve.provider.drift import live_inputs
 from tpuserve.provider.lifecycle import Found, Inputs, Outputs
 from tpuserve.provider.model_aliases import Asked
-from tpuserve.provider.model_versions import served, specification_alias
+from tpuserve.provider.model_versions import SECRETS_SINCE, served, specification_alias
 from tpuserve.provider.ownership import Identity
 from tpuserve.provider.requests import appears, get, patiently, vanishes
 from tpuserve.provider.values import Path
@@ -74,12 +74,12 @@ class ModelLifecycle(VertexLifecycle):
 
     async def update(self, call: Call, state: Outputs, inputs: Inputs) -> None:
         identity, name = call.identity(state.get("origin")), self.resource_id(inputs)
-        await self.present_or_refused(call, name, state)
+        live = await self.present_or_refused(call, name, state)
         if served(state) != served(inputs):
             # Should the rest fail, the state must not say that the version it had is made of the new inputs.
             call.draft.outputs |= NO_VERSION
         await finish_running(call, name)
-        if current := state.get("versionId"):
+        if live is not None and (current := state.get("versionId")):
             retain = inputs.get("retainVersions", RETAINED_VERSIONS)
             await model_pruning.prune(call, name, current, specification_alias(inputs, call.secrets), retain)
         await self._ensure(call, inputs, identity, name, state)
@@ -87,17 +87,19 @@ class ModelLifecycle(VertexLifecycle):
     async def _ensure(self, call: Call, inputs: Inputs, identity: Identity, name: str, state: Outputs) -> None:
         version = await model_versions.existing(call, inputs, name, state)
         mark = specification_alias(inputs, call.secrets)
+        since = model_versions.secrets_since(call, inputs, state, "")
         asked = Asked(mark, inputs.get("versionAliases", []), model_aliases.given(state))
         if version is None:
             version = await model_versions.upload(
                 call, name, mark, lambda: self._upload_once(call, inputs, identity, name)
             )
-        call.draft.id, call.draft.outputs = name, _outputs(version, identity, asked.before)
+            since = model_versions.secrets_since(call, inputs, state, version["versionId"])
+        call.draft.id, call.draft.outputs = name, _outputs(version, identity, asked.before) | since
         changed = await self._patch(call, inputs, identity, name, version)
         changed |= await model_aliases.bring(call, name, version, asked)
         if changed:
             version = await self._version(call, f"{name}@{version['versionId']}")
-        call.draft.outputs = _outputs(version, identity, call.draft.outputs["givenAliases"])
+        call.draft.outputs = _outputs(version, identity, call.draft.outputs["givenAliases"]) | since
 
     async def _version(self, call: Call, name: str) -> dict[str, Any]:
         return await call.cloud("GetModel", {"name": name}, location_of(name))
@@ -149,7 +151,9 @@ class ModelLifecycle(VertexLifecycle):
         if version := state.get("versionId"):
             described = await get(call, "GetModel", f"{resource_id}@{version}")
             if described is not None:
-                return _found(described, inputs, place, _outputs(described, identity, model_aliases.given(state)))
+                since = {key: state[key] for key in (SECRETS_SINCE,) if key in state}
+                outputs = _outputs(described, identity, model_aliases.given(state)) | since
+                return _found(described, inputs, place, outputs)
         given = model_aliases.given(state) if inputs else model_aliases.taken_over(live)
         outputs = _outputs(live, identity, given)
         if inputs:  # the model is there, the version that the state speaks of is not

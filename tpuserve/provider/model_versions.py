@@ -10,7 +10,7 @@ from tpuserve.catalog.faults import Fault
 from tpuserve.google import CloudError
 from tpuserve.provider import errors
 from tpuserve.provider.call import Call
-from tpuserve.provider.drift import live_inputs
+from tpuserve.provider.drift import is_as_asked, live_inputs
 from tpuserve.provider.ownership import digest
 from tpuserve.provider.requests import get
 from tpuserve.provider.values import Path, at, redacted
@@ -18,11 +18,17 @@ from tpuserve.provider.waiting import finish_running, location_of
 from tpuserve.resources.diff import with_effect
 from tpuserve.resources.fields import Effect
 from tpuserve.resources.model import DEFINITION
+from tpuserve.resources.wire import to_google
 
 Values = Mapping[str, Any]
 TRIES = 3  # uploads without an answer; before each the registry is looked at
 OURS = re.compile(r"c-[0-9a-f]{20}(-\d+)?")
 """An alias of a version that tpuserve uploaded; with a number it is one that another secret took the place of."""
+
+
+SECRETS_SINCE = "__secretsSince"
+"""Output: the first of the versions uploaded with the secrets that the arguments have. Internal to Pulumi, as what
+begins with two underscores is."""
 
 
 def served(inputs: Values) -> dict[str, Any]:
@@ -79,10 +85,10 @@ async def existing(call: Call, inputs: Values, name: str, state: Values) -> dict
         found = await get(call, "GetModel", f"{name}@{state['versionId']}")
         if found is not None:
             return found
-    if _secret_may_differ(call, inputs, state):
-        return None
-    alias = specification_alias(inputs, call.secrets)
-    return await get(call, "GetModel", f"{name}@{alias}") or await _same_version(call, inputs, name, state)
+    marked = await get(call, "GetModel", f"{name}@{specification_alias(inputs, call.secrets)}")
+    if marked is None:
+        return await _same_version(call, inputs, name, state)
+    return marked if _has_the_secrets(call, inputs, marked, state) else None
 
 
 async def _same_version(call: Call, inputs: Values, name: str, state: Values) -> dict[str, Any] | None:
@@ -96,11 +102,35 @@ async def _same_version(call: Call, inputs: Values, name: str, state: Values) ->
     return live
 
 
-def _secret_may_differ(call: Call, inputs: Values, state: Values) -> bool:
-    """Whether the version with the alias may hold another secret: the alias cannot tell, the state can."""
-    paths = [path for path in call.secrets if at(served(inputs), path) is not None]
-    lost = state.get("versionId") == ""
-    return bool(state) and any(lost or at(inputs, path) != at(state, path) for path in paths)
+def _has_the_secrets(call: Call, inputs: Values, version: Values, state: Values) -> bool:
+    """Whether the version with the alias holds the secrets of the inputs: the alias cannot tell.
+
+    Its container can, where Google returns it; else the state, of what was uploaded since a secret changed. A create
+    has neither, and takes what an earlier try of it has uploaded.
+    """
+    if not _secrets_of(call, inputs):
+        return True
+    if version.get("containerSpec"):
+        return is_as_asked(DEFINITION.shape, version, to_google(DEFINITION.shape, served(inputs)), {})
+    since = state.get(SECRETS_SINCE)
+    return not state or bool(since and keeps_secrets(call, inputs, state) and int(version["versionId"]) >= int(since))
+
+
+def keeps_secrets(call: Call, inputs: Values, state: Values) -> bool:
+    """Whether the secrets are those of the version in the state, as far as the state knows that."""
+    paths = _secrets_of(call, inputs)
+    return bool(state.get("versionId")) and all(at(inputs, path) == at(state, path) for path in paths)
+
+
+def secrets_since(call: Call, inputs: Values, state: Values, uploaded: str) -> dict[str, str]:
+    """The output; without it nothing is known. `uploaded` is the version that was uploaded just now, if one was."""
+    since = state.get(SECRETS_SINCE) if keeps_secrets(call, inputs, state) else None
+    known = (since or uploaded) if _secrets_of(call, inputs) else ""
+    return {SECRETS_SINCE: known} if known else {}
+
+
+def _secrets_of(call: Call, inputs: Values) -> list[Path]:
+    return [path for path in call.secrets if at(served(inputs), path) is not None]
 
 
 async def upload(call: Call, name: str, alias: str, send: Callable[[], Awaitable[dict[str, Any]]]) -> dict[str, Any]:

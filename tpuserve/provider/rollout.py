@@ -102,11 +102,14 @@ class Rollout:
         """Every reason not to begin, at once."""
         if not self.wanted:
             return
-        marked = {item.id for item in view.live if item.has_identity(self.identity.hash[:12])}
-        case = rollout_rules.Case(view, plan, self.wanted, self.inputs, frozenset(self._listed() | marked))
-        found = [*rollout_rules.refusals(case), *[message async for message in self._missing_pools(plan)]]
+        refusals = rollout_rules.refusals(self._case(view, plan))
+        found = [*refusals, *[message async for message in self._missing_pools(plan)]]
         if found:
             raise ResourceError("\n".join(found))
+
+    def _case(self, view: View, plan: Plan) -> rollout_rules.Case:
+        marked = {item.id for item in view.live if item.has_identity(self.identity.hash[:12])}
+        return rollout_rules.Case(view, plan, self.wanted, self.inputs, frozenset(self._listed() | marked))
 
     async def _missing_pools(self, plan: Plan) -> AsyncIterator[str]:
         for name in plan.deploy:
@@ -218,8 +221,14 @@ class Rollout:
         """One UpdateEndpoint with the etag that was read; computed anew where somebody else wrote meanwhile."""
         if not self.wanted:
             return
+
+        def wanted(view: View) -> Mapping[str, int]:
+            for message in rollout_rules.taking(self._case(view, plan)):  # another hand's, deployed meanwhile
+                raise ResourceError(f"{message}; {self._where_requests_go()}")
+            return shares.split(self._split, plan.matched, view.live)
+
         try:
-            await move_split(self.call, self.endpoint, lambda view: shares.split(self._split, plan.matched, view.live))
+            await move_split(self.call, self.endpoint, wanted)
         except CloudError as error:
             await self._record()
             raise ResourceError(errors.explain("moving the traffic split (it is as it was)", error)) from None

@@ -36,7 +36,7 @@ class Case:
 
 def refusals(case: Case) -> list[str]:
     """Every reason not to begin."""
-    rules = (_strangers, _taking, _occupied_ids, _private, _outages)
+    rules = (_strangers, taking, _occupied_ids, _private, _outages)
     return [message for rule in rules for message in rule(case)]
 
 
@@ -59,7 +59,7 @@ def _strangers(case: Case) -> Iterator[str]:
             )
 
 
-def _taking(case: Case) -> Iterator[str]:
+def taking(case: Case) -> Iterator[str]:
     for item in shares.taken_from(case.split, case.foreign):
         if not case.view.is_private:
             yield (

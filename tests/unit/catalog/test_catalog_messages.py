@@ -153,3 +153,9 @@ def test_duration_above_the_limit() -> None:
 
 def test_port_out_of_range() -> None:
     assert catalog.check_port(70000) == snapshot("70000 is not a port; give 1 to 65535")
+
+
+def test_number_beyond_32_bits() -> None:
+    """The fields are int32 at Google."""
+    assert catalog.check_at_least(0, 2**31) == snapshot("2147483648 is too large; allowed: at most 2147483647")
+    assert catalog.check_replicas(2**31) == snapshot([("min", "2147483648 is too many; give at most 2147483647")])
