@@ -156,14 +156,25 @@ def _given(credentials: str, request: Any) -> Any:
 
     import google.auth  # noqa: PLC0415
 
-    text = credentials if credentials.lstrip().startswith("{") else Path(credentials).expanduser().read_text("utf-8")
+    known = _parsed(credentials)
     with warnings.catch_warnings():
         # It warns of configurations of unknown origin; this one is the user's own.
         warnings.simplefilter("ignore", DeprecationWarning)
-        found = google.auth.load_credentials_from_dict(json.loads(text), scopes=(SCOPE,), request=request)[0]
+        found = google.auth.load_credentials_from_dict(known, scopes=(SCOPE,), request=request)[0]
     # A signed token of its own spares the way to the token server, as Google's clients do it.
     jwt = getattr(found, "with_always_use_jwt_access", None)
     return jwt(True) if jwt else found
+
+
+def _parsed(credentials: str) -> Any:
+    """Checked when they were configured; the file may have gone since, such as before a later `pulumi destroy`."""
+    try:
+        inline = credentials.lstrip().startswith("{")
+        return json.loads(credentials if inline else Path(credentials).expanduser().read_text("utf-8"))
+    except OSError as error:
+        raise AccessError("UNAUTHENTICATED", f"credentials: the file cannot be read: {error.strerror}") from None
+    except ValueError:
+        raise AccessError("UNAUTHENTICATED", "credentials: neither JSON nor the path of a file with it") from None
 
 
 def _told(error: Exception) -> str:

@@ -99,6 +99,18 @@ async def test_access_token_goes_before_credentials(tls: Front, authority: Autho
     assert headers["authorization"] == "Bearer t0ken"
 
 
+@pytest.mark.parametrize(
+    ("credentials", "words"),
+    [("/none.json", "credentials: the file cannot be read: No such file"), ("{", "credentials: neither JSON nor")],
+)
+async def test_credentials_that_went_bad_since_they_were_checked(tls: Front, credentials: str, words: str) -> None:
+    """An explicit provider in the state is configured without a check before a destroy."""
+    with pytest.raises(CloudError, match=words) as failed:
+        await ask(Access(credentials=credentials), aiplatform=url(tls))
+
+    assert failed.value.code == "UNAUTHENTICATED"
+
+
 async def test_token_is_not_in_the_record(tls: Front, authority: Authority, emulator: Emulator) -> None:
     await asked(tls, access_token="t0ken", ca_bundle=authority.bundle)
 

@@ -25,6 +25,7 @@ KEY = json.dumps({"type": "service_account", "private_key": CANARY})
         ("credentials", "{", "is not JSON"),
         ("credentials", '{"type": "magic"}', "known: service_account"),
         ("accessToken", "two words", "no access token"),
+        ("accessToken", "t\u00f6ken", "no access token"),
         ("impersonateServiceAccount", "me", "'me' is not a service account"),
         ("userProjectOverride", "perhaps", "expected true or false, got 'perhaps'"),
         ("universeDomain", "https://apis.example", "is not a domain"),

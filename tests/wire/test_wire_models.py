@@ -397,6 +397,15 @@ async def test_moved_alias_deploys_its_variant_anew_and_no_other(stack: Stack) -
     assert second.properties[status]["stable"]["id"] == first.properties[status]["stable"]["id"]
 
 
+async def test_first_upload_needs_no_list_of_operations(stack: Stack, emulator: Emulator) -> None:
+    """What Google answers for a model that does not exist yet is not known."""
+    emulator.control.fail("ListOperations", "NOT_FOUND", "no such model", times=-1)
+
+    state = await stack.up(MODEL, "m", model())
+
+    assert state.properties["versionId"] == "1"
+
+
 async def test_model_deleted_by_hand_is_made_again_by_the_next_version(stack: Stack, emulator: Emulator) -> None:
     await stack.up(MODEL, "m", model())
     assert stack.wire.provider is not None

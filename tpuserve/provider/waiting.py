@@ -101,8 +101,14 @@ async def finish_running(call: Call, parent: str) -> None:
 
 
 async def _running(call: Call, parent: str) -> list[dict[str, Any]]:
+    """None of what does not exist, whether the answer is an empty list or that."""
     listed = call.google.pages("ListOperations", {"name": parent}, location_of(parent), key="operations")
-    return [operation for operation in await call.race(listed) if not operation.get("done")]
+    try:
+        return [operation for operation in await call.race(listed) if not operation.get("done")]
+    except CloudError as error:
+        if error.code == "NOT_FOUND":
+            return []
+        raise
 
 
 def code_name(number: int) -> str:

@@ -93,7 +93,7 @@ def check_domain(value: str) -> str | None:
 
 def check_token(value: str) -> str | None:
     """The value is not told: it is a secret."""
-    return None if value and not re.search(r"\s", value) else "is no access token: one word without spaces"
+    return None if re.fullmatch(r"[!-~]+", value) else "is no access token: one word of ASCII, without spaces"
 
 
 def check_credentials(value: str) -> str | None:
