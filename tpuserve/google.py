@@ -314,8 +314,8 @@ def _as_dict(answer: Any) -> dict[str, Any]:
     from google.longrunning import operations_pb2  # noqa: PLC0415
     from google.protobuf import json_format, message  # noqa: PLC0415
 
-    if answer is None:
-        return {}
+    if answer is None:  # grpc.aio's word for an answer that it could not decode
+        raise message.DecodeError
     if isinstance(answer, bytes):  # gapic's async wait_operation leaves the answer as it came
         answer = operations_pb2.Operation.FromString(answer)
     plain = getattr(answer, "_response", answer)  # of a pager: `pages` follows the token itself

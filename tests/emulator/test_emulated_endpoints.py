@@ -196,3 +196,24 @@ def test_pages_hold_every_endpoint_once(cloud: Google) -> None:
     pages = cloud.endpoints.list_endpoints(request={"parent": LOCATION, "page_size": 2}).pages
 
     assert [[found.display_name for found in page.endpoints] for page in pages] == [["e0", "e1"], ["e2", "e3"], ["e4"]]
+
+
+def test_reads_may_be_behind_a_change(cloud: Google) -> None:
+    cloud.control.set("lag", 1)
+    cloud.endpoint()
+
+    with refused("NOT_FOUND"):
+        cloud.endpoints.get_endpoint(name=SERVING)
+
+    assert cloud.endpoints.get_endpoint(name=SERVING).name == f"{HERE}/endpoints/serving"
+
+
+def test_reads_behind_a_change_answer_as_before(cloud: Google) -> None:
+    cloud.endpoint()
+    before = cloud.endpoints.get_endpoint(name=SERVING)
+    cloud.control.set("lag", 2)
+    cloud.endpoints.update_endpoint(endpoint={"name": SERVING, "labels": {"a": "b"}}, update_mask=LABELS)
+
+    seen = [dict(cloud.endpoints.get_endpoint(name=SERVING).labels) for _ in range(3)]
+
+    assert seen == [dict(before.labels), dict(before.labels), {"a": "b"}]

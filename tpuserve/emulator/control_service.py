@@ -95,6 +95,7 @@ class ControlService:
     async def _reset(self) -> None:
         await self._core.operations.stop()
         self._core.faults.clear()
+        self._core.lag.clear()
         for served in self._core.processes.all():
             self._core.processes.kill(served)
             await self._core.processes.stop(served.name)

@@ -9,6 +9,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from tpuserve.emulator.clock import RealClock, VirtualClock, timestamp
 from tpuserve.emulator.errors import not_found
 from tpuserve.emulator.faults import Faults
+from tpuserve.emulator.lag import Lag
 from tpuserve.emulator.names import Name, parsed, resolved
 from tpuserve.emulator.operations import Operations
 from tpuserve.emulator.processes import Processes
@@ -27,6 +28,7 @@ class Core:
         self.chance = random.Random(settings.seed)  # noqa: S311 - chance that repeats is what is wanted
         self.store = Store(state)
         self.faults = Faults()
+        self.lag = Lag(self.settings)
         self.record = Record(settings.record_limit)
         self.operations = Operations(self.settings, self.store, self.clock, self.faults)
         self.processes = Processes(self.store, logs)

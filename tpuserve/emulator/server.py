@@ -15,6 +15,7 @@ from tpuserve.emulator.control_service import METHOD as CONTROL_METHOD
 from tpuserve.emulator.control_service import ControlService
 from tpuserve.emulator.core import Core
 from tpuserve.emulator.errors import ApiError, Code
+from tpuserve.emulator.lag import LAGGING
 from tpuserve.emulator.record import kept, kept_headers
 
 
@@ -70,8 +71,7 @@ class Handlers(grpc.GenericRpcHandler):
             await faults.stopped(met, "before")
             if (error := faults.call_error(call, "before")) is not None:
                 raise error
-            answer = method.answer(request, *([_metadata(context)] if method.metadata else ()))
-            response = await answer if inspect.isawaitable(answer) else answer
+            response = await self._answer(method, request, context)
             await faults.stopped(met, "after")
             if (error := faults.call_error(call, "after")) is not None:
                 raise error
@@ -88,6 +88,18 @@ class Handlers(grpc.GenericRpcHandler):
             await context.abort(Code.INTERNAL, f"The emulator failed: {error!r}. Please report this.")
         call.code = Code.OK.name
         return response
+
+    async def _answer(self, method: Method, request: Any, context: "grpc.aio.ServicerContext[Any, Any]") -> Any:
+        """What the method answers; a read that lags, what it answered before."""
+        lags = method.name in LAGGING
+        try:
+            answer = method.answer(request, *([_metadata(context)] if method.metadata else ()))
+            response = await answer if inspect.isawaitable(answer) else answer
+        except ApiError as error:
+            if not lags or error.code is not Code.NOT_FOUND:
+                raise
+            return self._core.lag.found(str(self._core.any_name(request.name)), error)
+        return self._core.lag.shown(str(self._core.any_name(request.name)), response) if lags else response
 
 
 def _metadata(context: "grpc.aio.ServicerContext[Any, Any]") -> dict[str, str]:

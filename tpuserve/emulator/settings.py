@@ -1,7 +1,7 @@
 """What an emulator is told when it starts: projects, durations, switches, and which command an image stands for."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -71,6 +71,7 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     queued_resource_operation_ends: Literal["ACCEPTED", "ACTIVE"] = "ACCEPTED"
     waiting_state: Literal["WAITING_FOR_RESOURCES", "ACCEPTED"] = "WAITING_FOR_RESOURCES"
     keeps_workload_type: bool = True
+    lag: Annotated[int, msgspec.Meta(ge=0)] = 0  # reads of a changed object that still answer as before
     permissions: list[str] | None = None  # those granted; None: every one
 
     def __post_init__(self) -> None:
@@ -87,6 +88,7 @@ SWITCHES = (
     "queued_resource_operation_ends",
     "waiting_state",
     "keeps_workload_type",
+    "lag",
     "permissions",
     "health_timeout",
     "predict_timeout",

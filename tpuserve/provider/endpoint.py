@@ -14,7 +14,7 @@ from tpuserve.provider.drift import live_inputs
 from tpuserve.provider.endpoint_calls import when_free
 from tpuserve.provider.lifecycle import Found, Inputs, Outputs
 from tpuserve.provider.ownership import CLAIM_LABEL, Identity, is_claim_of, read_mark
-from tpuserve.provider.requests import appears, get, patiently, undeployed, vanishes, with_fresh_etag
+from tpuserve.provider.requests import appears, get, patiently, seen, undeployed, vanishes, with_fresh_etag
 from tpuserve.provider.vertex import VertexLifecycle
 from tpuserve.provider.waiting import finish, finish_running, location_of
 from tpuserve.resources.diff import Change, changes, is_default
@@ -90,7 +90,7 @@ class EndpointLifecycle(VertexLifecycle):
                 raise
             made = False
             await finish_running(call, name)
-        live = await get(call, "GetEndpoint", name)
+        live = await seen(call, lambda: get(call, "GetEndpoint", name))
         if live is None:
             raise ResourceError(f"{name} was created and is not there now: something deleted it meanwhile")
         return live, made

@@ -14,7 +14,7 @@ from tpuserve.provider.lifecycle import Found, Inputs, Outputs
 from tpuserve.provider.model_aliases import Asked
 from tpuserve.provider.model_versions import SECRETS_SINCE, served, specification_alias
 from tpuserve.provider.ownership import Identity
-from tpuserve.provider.requests import appears, get, patiently, vanishes
+from tpuserve.provider.requests import appears, get, patiently, seen, vanishes
 from tpuserve.provider.values import Path
 from tpuserve.provider.vertex import VertexLifecycle
 from tpuserve.provider.waiting import finish, finish_running, location_of
@@ -102,7 +102,10 @@ class ModelLifecycle(VertexLifecycle):
         call.draft.outputs = _outputs(version, identity, call.draft.outputs["givenAliases"]) | since
 
     async def _version(self, call: Call, name: str) -> dict[str, Any]:
-        return await call.cloud("GetModel", {"name": name}, location_of(name))
+        found = await seen(call, lambda: get(call, "GetModel", name))
+        if found is None:
+            raise ResourceError(f"{name} was uploaded and is not there now: something deleted it meanwhile")
+        return found
 
     async def _upload_once(self, call: Call, inputs: Inputs, identity: Identity, name: str) -> dict[str, Any]:
         live = await get(call, "GetModel", name)

@@ -18,13 +18,13 @@ from tpuserve.provider.lifecycle import Found, Inputs, Outputs
 from tpuserve.provider.owned import OwnedLifecycle
 from tpuserve.provider.ownership import Identity, users_labels, whose
 from tpuserve.provider.queued_resource_view import PLACES
+from tpuserve.provider.requests import APPEARS
+from tpuserve.provider.waiting import DENIED, LOOK, pause_after
 from tpuserve.resources.diff import Change
 from tpuserve.resources.fields import Effect
 from tpuserve.resources.queued_resource import DEFINITION
 from tpuserve.resources.same import learned
 from tpuserve.resources.wire import to_google
-
-APPEARS = 60.0  # seconds for which a request may be asked for and not yet seen; no source
 
 
 class QueuedResourceLifecycle(OwnedLifecycle):
@@ -138,7 +138,9 @@ class QueuedResourceLifecycle(OwnedLifecycle):
         goal, since, where = PLACES[inputs.get("waitFor", "ACTIVE")], call.clock(), ""
         try:
             while True:
-                live = await self._seen(call, inputs, identity, name)
+                live = await self._looked(call, inputs, identity, name, since)
+                if live is None:
+                    continue
                 now, nodes = view.state_of(live), call.draft.outputs["nodes"]
                 if now in PLACES and PLACES[now] >= goal:
                     return
@@ -148,6 +150,18 @@ class QueuedResourceLifecycle(OwnedLifecycle):
                 await call.poll_pause(since)
         except (Cancelled, TimedOut) as stop:
             raise type(stop)(where) from None
+
+    async def _looked(
+        self, call: Call, inputs: Inputs, identity: Identity, name: str, since: float
+    ) -> dict[str, Any] | None:
+        """One look of many: None, after a pause, where it failed and the next one need not."""
+        try:
+            return await self._seen(call, inputs, identity, name)
+        except CloudError as error:
+            if error.code in DENIED or error.code == "NOT_FOUND":
+                raise
+            await pause_after(call, error, since)
+        return None
 
     async def _seen(self, call: Call, inputs: Inputs, identity: Identity, name: str) -> dict[str, Any]:
         """The request as it is now, kept in the draft; an error where it is not what was asked for, or has ended."""
@@ -210,7 +224,7 @@ async def _appeared(call: Call, name: str) -> dict[str, Any]:
     since = call.clock()
     while True:
         try:
-            return await call.cloud("GetQueuedResource", {"name": name})
+            return await call.cloud("GetQueuedResource", {"name": name}, patience=LOOK)
         except CloudError as error:
             seen = "createTime" in call.draft.outputs
             if error.code != "NOT_FOUND" or seen or call.clock() - since > APPEARS:

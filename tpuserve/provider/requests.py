@@ -11,6 +11,7 @@ from tpuserve.provider.waiting import Settled, location_of
 
 T = TypeVar("T")
 CONFLICTS = 5  # how often a request with a stale etag is computed anew
+APPEARS = 60.0  # seconds for which a read may be behind what was just made or changed; no source
 PATIENCE = 60.0  # seconds for which a delete is repeated while Google says that something is still in the way
 
 
@@ -22,6 +23,14 @@ async def get(call: Call, method: str, name: str) -> dict[str, Any] | None:
         if error.code == "NOT_FOUND":
             return None
         raise
+
+
+async def seen(call: Call, look: Callable[[], Awaitable[T | None]]) -> T | None:
+    """What `look` finds of something that was just made or changed, which a read may show a moment later."""
+    since = call.clock()
+    while (found := await look()) is None and call.clock() - since <= APPEARS:
+        await call.poll_pause(since)
+    return found
 
 
 def appears(call: Call, method: str, name: str) -> Settled:

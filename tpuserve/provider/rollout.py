@@ -17,7 +17,7 @@ from tpuserve.provider.deployment_plan import Plan
 from tpuserve.provider.endpoint_calls import move_split, operate, take_away, undeploy
 from tpuserve.provider.endpoint_view import View, listed_ids, recorded_ids
 from tpuserve.provider.ownership import Identity
-from tpuserve.provider.requests import get
+from tpuserve.provider.requests import APPEARS, get
 from tpuserve.provider.waiting import Settled, location_of
 from tpuserve.resources.wire import to_google
 
@@ -37,6 +37,8 @@ class Rollout:
     """Every variant; none while the Deployment is paused."""
     deployed: set[str] = field(default_factory=set)
     """Ids that came up in this rollout."""
+    undeployed: set[str] = field(default_factory=set)
+    """Ids that this rollout took away."""
     matched: dict[str, str] = field(default_factory=dict)
     """Variant -> id, as this rollout has matched them: of two that are specified alike, each keeps its own."""
     seen: View | None = None
@@ -58,15 +60,23 @@ class Rollout:
         self._require(plan, view)
         await self._shift(plan)
         await take_away(self.call, view, set(plan.retire))
+        self.undeployed |= set(plan.retire)
         for name, mask in plan.shrink.items():
             await self._mutate(name, plan.matched[name], mask)
         await self._plan()
 
     async def _view(self) -> View:
-        found = await get(self.call, "GetEndpoint", self.endpoint)
-        if found is None:
-            raise ResourceError(f"endpoint: {self.endpoint} is not there any more: something deleted it meanwhile")
-        return View(found)
+        """The endpoint with what this rollout did to it; a read may be behind for a moment."""
+        since = self.call.clock()
+        while True:
+            found = await get(self.call, "GetEndpoint", self.endpoint)
+            if found is None:
+                raise ResourceError(f"endpoint: {self.endpoint} is not there any more: something deleted it meanwhile")
+            view = View(found)
+            ids = set(view.by_id())
+            if not (self.deployed - ids or self.undeployed & ids) or self.call.clock() - since > APPEARS:
+                return view
+            await self.call.poll_pause(since)
 
     def _listed(self) -> set[str]:
         return listed_ids(self.state) | self.deployed | set(self.matched.values())
@@ -141,6 +151,7 @@ class Rollout:
         await move_split(self.call, self.endpoint, rest)
         self.moved.append(name)
         await undeploy(self.call, self.endpoint, key)
+        self.undeployed.add(key)
 
     async def _deploy_together(self, names: list[str]) -> None:
         ends = await asyncio.gather(*(self._deploy_one(name) for name in names), return_exceptions=True)

@@ -46,7 +46,7 @@ async def finish(
                 break
             if error.code in DENIED and settled is None:
                 raise
-            await _pause(call, error, since)
+            await pause_after(call, error, since)
     call.running.remove(name)
     if "error" in operation:
         status = operation["error"]
@@ -75,7 +75,7 @@ async def _is_settled(settled: Settled | None) -> bool:
         return False
 
 
-async def _pause(call: Call, error: CloudError, since: float) -> None:
+async def pause_after(call: Call, error: CloudError, since: float) -> None:
     """Until the next look: the time that Google names, or a part of the time that the wait has taken."""
     if error.retry_after:
         await call.pause(min(error.retry_after, LONGEST_WAIT))
