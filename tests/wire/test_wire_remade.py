@@ -185,6 +185,18 @@ async def test_delete_leaves_what_another_hand_made_while_a_create_got_no_answer
 
 
 @each_kind
+async def test_without_an_owner_what_has_another_s_labels_is_not_taken(
+    stack: Stack, emulator: Emulator, kind: Kind
+) -> None:
+    stack.states[kind.urn] = unseen(await stack.up(kind.token, "r", kind.args))
+    await stack.wire.configure(ownerId=None)
+
+    await stack.remove(kind.token, "r")
+
+    assert len(names(emulator, kind)) == 1
+
+
+@each_kind
 async def test_create_that_got_no_answer_is_known_by_its_labels(stack: Stack, emulator: Emulator, kind: Kind) -> None:
     stack.states[kind.urn] = unseen(await stack.up(kind.token, "r", kind.args))
 

@@ -117,7 +117,7 @@ def is_anothers(
     if not state or identity.has(labels):
         return False
     before = state.get("createTime")
-    return before != live.get("createTime") if before else bool(identity.owner)
+    return before != live.get("createTime") if before else bool(identity.owner or labels.get(OWNER_LABEL))
 
 
 def object_id(definition: Definition, urn: str, owner: str, inputs: Mapping[str, Any], before: str = "") -> Any:
