@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from hypothesis import assume
@@ -59,22 +59,6 @@ class Case:
         found |= {"model and split change"} if models[0] != models[1] and split else set()
         found |= {"another endpoint"} if self.first["endpoint"][-1] != self.second["endpoint"][-1] else set()
         return found | ({"several, model and split"} if several and models[0] != models[1] and split else set())
-
-
-@dataclass
-class Distribution:
-    """How many cases had what, and which arguments came."""
-
-    cases: int = 0
-    traits: dict[str, int] = field(default_factory=dict)
-    paths: dict[str, set[str]] = field(default_factory=dict)
-
-    def add(self, case: Case) -> None:
-        self.cases += 1
-        for trait in case.traits:
-            self.traits[trait] = self.traits.get(trait, 0) + 1
-        for args in (case.first, case.second):
-            self.paths.setdefault(case.token, set()).update(".".join(map(str, path)) for path in leaves(args))
 
 
 def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:

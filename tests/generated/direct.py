@@ -32,6 +32,12 @@ class Direct(Google):
         self.core = Core(Settings(), None, Path(tempfile.gettempdir()))
         self._methods = {path.rpartition("/")[2]: method for path, method in Api(self.core).methods().items()}
 
+    def forget_operations(self) -> None:
+        """Those that have ended, which every listing of an endpoint's would have to go through again."""
+        for name, operation in list(self.core.store.items("operations")):
+            if operation.done:
+                self.core.store.drop("operations", name)
+
     async def call(
         self, name: str, request: Mapping[str, Any], location: str = "", patience: Patience | None = None
     ) -> dict[str, Any]:

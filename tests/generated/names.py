@@ -21,17 +21,18 @@ SPELLINGS = {
 }
 
 
-def name_of(placeholder: str) -> str:
-    """`$id/a@2` -> projects/tpuserve-local/locations/us-east5/models/model-a@2."""
+def name_of(placeholder: str, suffix: str = "") -> str:
+    """`$id/a@2` -> projects/tpuserve-local/locations/us-east5/models/model-a@2; a suffix is for endpoints alone."""
     spelling, _, rest = placeholder.removeprefix("$").partition("/")
     collection, identifier = IDS[rest[0]]
-    return f"{SPELLINGS[spelling]}/{collection}/{identifier}{rest[1:]}"
+    own = suffix if collection == "endpoints" else ""
+    return f"{SPELLINGS[spelling]}/{collection}/{identifier}{own}{rest[1:]}"
 
 
-def spelled(value: Any) -> Any:
+def spelled(value: Any, suffix: str = "") -> Any:
     """A copy with names in the place of placeholders."""
     if isinstance(value, str) and value.startswith("$") and value[1:].partition("/")[0] in SPELLINGS:
-        return name_of(value)
+        return name_of(value, suffix)
     if isinstance(value, Mapping):
-        return {key: spelled(item) for key, item in value.items()}
-    return [spelled(item) for item in value] if isinstance(value, list) else value
+        return {key: spelled(item, suffix) for key, item in value.items()}
+    return [spelled(item, suffix) for item in value] if isinstance(value, list) else value

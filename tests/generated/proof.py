@@ -26,6 +26,7 @@ MOMENTARY = {"createTime", "updateTime", "availableReplicaCount", "message"}
 
 async def prove(world: World, case: Case) -> None:
     """Raises AssertionError where a promise is broken."""
+    world.google.forget_operations()
     world.google.core.settings.returns_container_spec = case.returns_container_spec
     stack = Stack(world.wire, reads_first=case.reads_first)
     await stack.up(case.token, "r", spelled(case.first))

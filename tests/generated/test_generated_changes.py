@@ -15,7 +15,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from tests.generated import values
-from tests.generated.cases import Case, Distribution, cases
+from tests.generated.cases import Case, cases
+from tests.generated.distribution import Distribution
 from tests.generated.proof import prove
 from tests.generated.world import World, world
 from tpuserve.provider.server import LIFECYCLES

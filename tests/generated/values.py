@@ -34,7 +34,7 @@ VALUES: dict[str, Strategy] = {
     "contentVersion": WORD,
     "versionAliases": st.lists(st.sampled_from(["champion", "green", "r2"]), unique=True, max_size=2),
     "retainVersions": st.integers(1, 4),
-    "artifactUri": st.sampled_from(["gs://b/one", "gs://b/two/"]),
+    "artifactUri": st.sampled_from(["gs://weights/one", "gs://weights/two"]),
     "kmsKeyName": KEY,
     "labels": st.dictionaries(st.sampled_from(["team", "env", "k_1"]), WORD, max_size=2),
     "systemLabels": st.dictionaries(st.sampled_from(["team", "env"]), WORD, max_size=2),
@@ -66,7 +66,7 @@ VALUES: dict[str, Strategy] = {
     "value": WORD,
     "network": st.sampled_from([f"projects/100000000001/global/networks/{name}" for name in ("n1", "n2")]),
     "subnetwork": st.sampled_from([f"projects/{PROJECT}/regions/us-east5/subnetworks/{name}" for name in ("s1", "s2")]),
-    "projectAllowlist": st.lists(st.sampled_from(["p-one", "p-two"]), max_size=2, unique=True),
+    "projectAllowlist": st.lists(st.sampled_from(["project-one", "project-two"]), max_size=2, unique=True),
     "samplingRate": st.sampled_from([0.1, 0.5, 1]),
     "outputUri": st.sampled_from(["bq://p.d.t", "bq://p"]),
     "inferenceTimeout": st.sampled_from(["60s", "600s"]),
@@ -81,6 +81,9 @@ VALUES: dict[str, Strategy] = {
     "type": st.just("V6E"),
     "topology": st.sampled_from(["2x4", "2x2"]),
     "queueCount": COUNT,
+    "NodeArgs.serviceAccount": st.fixed_dictionaries(
+        {"email": ACCOUNT, "scope": st.just(["https://www.googleapis.com/auth/cloud-platform"])}
+    ),
     "email": ACCOUNT,
     "scope": st.lists(st.sampled_from(["https://www.googleapis.com/auth/cloud-platform"]), max_size=1),
     "metadata": st.dictionaries(st.sampled_from(["startup-script", "k"]), TEXT, max_size=2),

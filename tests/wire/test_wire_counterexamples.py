@@ -78,6 +78,16 @@ async def test_a_preview_does_not_know_what_a_request_on_its_way_will_be(stack: 
     assert (foretold.properties["state"], foretold.properties["nodes"]) == (UNKNOWN, UNKNOWN)
 
 
+async def test_another_spelling_of_a_model_is_no_outage_to_agree_to(stack: Stack, emulator: Emulator) -> None:
+    first = await served(stack, "i:1", **{f"{STABLE}strategy": "UNDEPLOY_FIRST"})
+    model = first.inputs["deployedModels"]["stable"]["model"]
+    args = changed(first.inputs, {f"{STABLE}model": f"https://us-east5-aiplatform.googleapis.com/v1/{model}"})
+
+    answer = await stack.wire.check(urn_of(DEPLOYMENT, "d"), args, first)
+
+    assert answer.failures == {}
+
+
 async def google(stack: Stack, method: str, name: str) -> dict:
     assert stack.wire.provider is not None
     return await stack.wire.provider.google.call(method, {"name": name}, "us-east5")

@@ -11,6 +11,7 @@ from tpuserve.provider.ownership import digest, read_mark, without_mark
 from tpuserve.resources.deployed_model import DeployedModelArgs
 from tpuserve.resources.diff import with_effect
 from tpuserve.resources.fields import REDEPLOY, Effect, shape_of
+from tpuserve.resources.same import path_of
 from tpuserve.resources.wire import from_google
 
 VARIANT = shape_of(DeployedModelArgs)
@@ -129,8 +130,9 @@ def fixed_part(inputs: Any) -> Any:
     if not isinstance(fixed, dict):  # not known yet
         return fixed
     fixed.pop("id", None)
-    if isinstance(pool := fixed.get("sharedResources"), str):
-        fixed["sharedResources"] = unplaced(pool)
+    for name in ("model", "sharedResources"):
+        if isinstance(given := fixed.get(name), str):
+            fixed[name] = unplaced(given)
     resources = fixed.get("dedicatedResources")
     machine = resources.get("machineSpec") if isinstance(resources, dict) else None
     if isinstance(machine, dict) and is_own_topology(machine.get("machineType"), machine.get("tpuTopology")):
@@ -139,8 +141,8 @@ def fixed_part(inputs: Any) -> Any:
 
 
 def unplaced(name: str) -> str:
-    """A full name less its project, which has two spellings."""
-    return name.split("/", 2)[-1]
+    """A full name less host and project, which have several spellings."""
+    return path_of(name).split("/", 2)[-1]
 
 
 def without_defaults(value: Any) -> Any:

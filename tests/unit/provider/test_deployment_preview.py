@@ -1,5 +1,7 @@
 """What a preview of a Deployment says of each variant."""
 
+import pytest
+
 from tpuserve.catalog.faults import UNKNOWN
 from tpuserve.provider.deployment_preview import note, rows, status, taken_over, ways
 from tpuserve.resources.deployment import DEFINITION
@@ -165,3 +167,13 @@ def test_of_two_that_are_alike_the_one_with_the_larger_share_is_taken_over() -> 
     found = status(changed(old, new), state | {"trafficSplit": {"a": 1, "b": 99}}, {"deployedModels": new})
 
     assert found == {"c": {"id": "2"}}
+
+
+SPELLINGS = ("projects/1/locations/us-east5/models/m", f"https://us-east5-aiplatform.googleapis.com/v1/{MODEL}")
+
+
+@pytest.mark.parametrize("model", SPELLINGS)
+def test_a_variant_whose_model_is_spelled_otherwise_takes_nobodys_place(model: str) -> None:
+    old = {"a": {**variant(1), "model": f"{model}@1"}, "b": variant(1)}
+
+    assert taken_over(old, {"a": variant(1)}) == {}
