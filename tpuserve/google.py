@@ -287,7 +287,10 @@ def _sender(
             raise CloudError(name, code, error.message, error.reason or "", _retry_after(error)) from None
         except RetryError as error:
             raise CloudError(name, "UNAVAILABLE", str(error)) from None
-        except DecodeError:
+        except (DecodeError, AttributeError) as error:
+            # gapic takes the nothing that grpc.aio makes of a broken answer for an operation.
+            if isinstance(error, AttributeError) and error.obj is not None:
+                raise
             raise CloudError(name, "INTERNAL", "the answer did not come whole") from None
 
     return send

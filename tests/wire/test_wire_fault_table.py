@@ -7,7 +7,7 @@ test_google_calls.py, the words of a failed deployment in test_wire_deploy_failu
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Awaitable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,8 +16,8 @@ import pytest
 from tests.least import least
 from tests.wire.conftest import settings
 from tests.wire.front import Front, front
-from tests.wire.harness import InitFailedError
-from tests.wire.programs import DEPLOYMENT, ENDPOINT, MODEL, QUEUED_RESOURCE, collection, endpoint
+from tests.wire.harness import InitFailedError, WireError
+from tests.wire.programs import DEPLOYMENT, ENDPOINT, MODEL, QUEUED_RESOURCE, collection, endpoint, model
 from tests.wire.serving import IMAGE_2, shares
 from tests.wire.stack import Stack, served, urn_of
 from tests.wire.subjects import NAMES, Bench, End, Fault, count
@@ -227,6 +227,38 @@ async def test_wait_for_slices_outlives_answers_that_do_not_come_whole(
         assert stack.wire.provider is not None
         await stack.wire.provider.google.close()
     assert (state.properties["state"]["state"], calls(emulator, "CreateQueuedResource")) == ("ACTIVE", 1)
+
+
+@pytest.mark.parametrize(
+    ("token", "inputs", "method"),
+    [(MODEL, model(), "UploadModel"), (ENDPOINT, endpoint(), "CreateEndpoint")],
+    ids=["UploadModel", "CreateEndpoint"],
+)
+async def test_operation_whose_beginning_does_not_come_whole_is_begun_once(
+    stack: Stack, emulator: Emulator, token: str, inputs: dict[str, Any], method: str
+) -> None:
+    async with front(emulator.address) as between:
+        url = f"http://{between.address}"
+        await stack.wire.configure(endpoints={"tpu": url, "aiplatform": url})
+        between.truncated.add(method)
+        told = await message_of(stack.up(token, "r", inputs))
+        between.truncated.clear()
+
+        await stack.up(token, "r", inputs)
+
+        assert stack.wire.provider is not None
+        await stack.wire.provider.google.close()
+    assert calls(emulator, method) == 1
+    assert "a bug in tpuserve" not in told
+
+
+async def message_of(step: Awaitable[Any]) -> str:
+    """The error that it ends in, if it does."""
+    try:
+        await step
+    except (WireError, InitFailedError) as error:
+        return str(error)
+    return ""
 
 
 async def looked(between: Front, waiting: asyncio.Future[Any], times: int) -> None:
