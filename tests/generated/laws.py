@@ -44,6 +44,12 @@ def is_another(token: str, first: Args, second: Args) -> bool:
     return bool(changed if token == QUEUED_RESOURCE else changed & FIXED[token])
 
 
+def is_unclear(token: str, first: Args, second: Args) -> bool:
+    """Whether the two differ by a part that is there and says nothing: no source says whether that is a difference."""
+    one, other = (sent.of(token, args) for args in (first, second))
+    return one != other and sent.without_empty(one) == sent.without_empty(other)
+
+
 def is_new_version(first: Args, second: Args) -> bool:
     """Whether another version of the model has to be uploaded."""
     return first.get("contentVersion") != second.get("contentVersion") or bool(

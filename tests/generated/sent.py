@@ -59,6 +59,14 @@ def _saying(kind: Any, found: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value != {} or fields[name].containing_oneof}
 
 
+def without_empty(value: Any) -> Any:
+    """Less every empty part, at any depth."""
+    if isinstance(value, Mapping):
+        kept = {key: without_empty(item) for key, item in value.items()}
+        return {key: item for key, item in kept.items() if item != {}}
+    return [without_empty(item) for item in value] if isinstance(value, list) else value
+
+
 def users(token: str, live: Any) -> Any:
     """What is at Google, less what tpuserve and Google add: labels, aliases and the node's place."""
     found = _saying(MESSAGES[token], _one_spelling(live))

@@ -39,6 +39,8 @@ class Stack:
     states: dict[str, State] = field(default_factory=dict)
     steps: list[str] = field(default_factory=list)
     """What was done, in order: create, same, update, delete-replaced, delete."""
+    doomed: dict[str, list[State]] = field(default_factory=dict)
+    """What was replaced and is not deleted yet, by URN: the next `up` that succeeds takes it away."""
     reads_first: bool = False
     """Whether a resource that asks for it (`refresh_before_update`) is read before an update, as the engine does."""
 
@@ -53,6 +55,11 @@ class Stack:
         """Declare one resource and bring it about, as an update does."""
         self.new_run()
         urn = urn_of(token, name)
+        state = await self._up(token, name, args, urn)
+        await self._delete_replaced(urn)
+        return state
+
+    async def _up(self, token: str, name: str, args: Values, urn: str) -> State:
         if self.reads_first and urn in self.states and self.states[urn].refresh_first:
             await self.refresh(token, name)
         old = self.states.get(urn)
@@ -126,10 +133,20 @@ class Stack:
             self.steps.append("delete-replaced")
             del self.states[urn]
             return await self._create(urn, inputs)
-        new = await self._create(urn, inputs)
-        await self.wire.delete(urn, old)
-        self.steps.append("delete-replaced")
+        try:
+            new = await self._create(urn, inputs)
+        except InitFailedError:
+            self.doomed.setdefault(urn, []).append(old)
+            raise
+        self.doomed.setdefault(urn, []).append(old)
+        await self._delete_replaced(urn)
         return new
+
+    async def _delete_replaced(self, urn: str) -> None:
+        while waiting := self.doomed.get(urn):
+            await self.wire.delete(urn, waiting[0])
+            waiting.pop(0)
+            self.steps.append("delete-replaced")
 
     async def _kept(self, urn: str, answer: Any) -> State:
         try:
