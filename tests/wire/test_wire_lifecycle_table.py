@@ -137,7 +137,7 @@ def same(token: str, kind: Kind) -> Iterator[Row]:
     end: End = "error" if read else "done"
     for fault in (refused(kind.get), silent(kind.get)):
         yield Row(token, "no-op", "before", fault, end, "old", 1, fault.code if read else "", met=read)
-    for method in {kind.create, kind.delete, kind.update} - {kind.get}:
+    for method in sorted({kind.create, kind.delete, kind.update} - {kind.get}):
         yield Row(token, "no-op", "before", silent(method), "done", "old", 1, met=False)
 
 
