@@ -8,7 +8,9 @@ import yaml
 from tpuserve.components import serving_model  # pyright: ignore[reportMissingImports]
 
 from tests.docs.pages import ROOT, blocks
+from tools.docs import components
 from tpuserve import catalog, container
+from tpuserve.resources.fields import docs_of
 from tpuserve.stack.config import read_stack
 
 PAGE = ROOT / "docs" / "components.md"
@@ -63,3 +65,12 @@ def test_the_line_of_a_refusal_is_what_the_library_writes() -> None:
     refused = container.Memlock(container.MEMLOCK_BYTES, limits, limits, "not allowed to raise maximum limit")
 
     assert f"    {refused}\n" in TEXT
+
+
+def test_the_tables_of_arguments_are_not_stale() -> None:
+    assert components.with_reference(TEXT) == TEXT, "run `.venv/bin/python -m tools.docs resources`"
+
+
+@pytest.mark.parametrize("arguments", [each for _, each in components.COMPONENTS], ids=lambda each: each.__name__)
+def test_every_argument_of_a_component_has_words(arguments: type) -> None:
+    assert [name for name in arguments.__annotations__ if not docs_of(arguments).get(name)] == []

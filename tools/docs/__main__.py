@@ -1,10 +1,11 @@
-"""`python -m tools.docs resources` writes docs/resources.md; `... up` runs `make up` and records what it prints."""
+"""`python -m tools.docs resources` writes docs/resources.md and the tables of docs/components.md; `... up` runs `make up`
+and records what it prints."""
 
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tools.docs import recording, resources
+from tools.docs import components, recording, resources
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -13,6 +14,8 @@ def main(arguments: Sequence[str]) -> int:
     """Write what was named."""
     if arguments == ["resources"]:
         (ROOT / "docs" / "resources.md").write_text(resources.page() + "\n", encoding="utf-8")
+        page = ROOT / "docs" / "components.md"
+        page.write_text(components.with_reference(page.read_text(encoding="utf-8")), encoding="utf-8")
         return 0
     if arguments == ["up"]:
         return recording.record(ROOT)

@@ -1,0 +1,46 @@
+"""The arguments and outputs of the components in docs/components.md, from their classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import tpuserve.components as built  # pyright: ignore[reportMissingImports]
+
+from tpuserve.resources.fields import docs_of
+
+BEGIN, END = "<!-- made by `python -m tools.docs resources` -->", "<!-- end -->"
+COMPONENTS = (
+    (built.TpuCollection, built.TpuCollectionArgs),
+    (built.ServingModel, built.ServingModelArgs),
+    (built.ServingEndpoint, built.ServingEndpointArgs),
+)
+
+
+def with_reference(page: str) -> str:
+    """`page` with the tables between their two marks."""
+    head, _, rest = page.partition(BEGIN)
+    _, found, tail = rest.partition(END)
+    if not found:
+        raise ValueError(f"docs/components.md needs the lines {BEGIN} and {END}")
+    return head + "\n".join([BEGIN, *reference(), "", END]) + tail
+
+
+def reference() -> Iterator[str]:
+    """The lines of all tables."""
+    for component, arguments in COMPONENTS:
+        yield from ("", f"### {component.__name__}", "", *_arguments(arguments))
+        if component is built.ServingEndpoint:
+            yield from ("", "Each of its `variants`:", "", *_arguments(built.VariantArgs))
+        yield from ("", "| output | |", "| --- | --- |")
+        yield from (f"| `{name}` | {_cell(text)} |" for name, text in docs_of(component).items())
+
+
+def _arguments(arguments: type) -> Iterator[str]:
+    required: frozenset[str] = getattr(arguments, "__required_keys__", frozenset())
+    yield from ("| argument | | |", "| --- | --- | --- |")
+    for name, text in docs_of(arguments).items():
+        yield f"| `{name}` | {'required' if name in required else ''} | {_cell(text)} |"
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
