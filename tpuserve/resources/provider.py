@@ -174,7 +174,8 @@ class ProviderArgs(TypedDict, total=False):
     tokens: behind a proxy that opens TLS, or with private endpoints."""
     refresh_before_update: Input[bool]
     """Whether queued resources, endpoints and deployments are read before each preview and update, so that what changed
-    by hand or was half made is seen there; true where left out. Needs permission to read."""
+    by hand or was half made is seen there; true where left out. Needs permission to read. A change of it holds for what
+    exists after `pulumi up` and then `pulumi refresh`."""
     endpoints: Input[ApiUrlsArgs]
     """URLs in place of Google's for `tpu`, `aiplatform` and `iamcredentials`; plain http to a loopback address only."""
 
