@@ -1,5 +1,5 @@
-"""`python -m tools.docs resources` writes docs/resources.md and the tables of docs/components.md; `... up` runs `make up`
-and records what it prints."""
+"""`python -m tools.docs resources` writes docs/resources.md and the tables of docs/components.md; `... up` runs
+`make up` and records what it prints."""
 
 import sys
 from collections.abc import Sequence
