@@ -1,5 +1,6 @@
 """The pages say what the project is."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,12 @@ def test_reference_of_the_resources_is_not_stale() -> None:
     written = (ROOT / "docs" / "resources.md").read_text(encoding="utf-8")
 
     assert written == resources.page() + "\n", "run `.venv/bin/python -m tools.docs resources`"
+
+
+def test_reference_of_the_resources_names_arguments_as_a_program_does() -> None:
+    of_resources = resources.page().partition("\n## QueuedResource\n")[2]
+
+    assert re.findall(r"`[a-z]+(?:[A-Z][a-z]*)+`", of_resources) == []
 
 
 def test_the_part_on_google_cloud_has_nothing_to_run() -> None:

@@ -60,9 +60,9 @@ class DedicatedResourcesArgs(TypedDict, total=False):
     min_replica_count: Annotated[Required[Input[int]], IN_PLACE]
     """Replicas that always run, at least 1."""
     max_replica_count: Annotated[Input[int], IN_PLACE]
-    """Replicas at most; as `minReplicaCount` where left out. Vertex AI charges quota for this number."""
+    """Replicas at most; as `min_replica_count` where left out. Vertex AI charges quota for this number."""
     required_replica_count: Annotated[Input[int], IN_PLACE]
-    """Replicas that must be up for the deployment to count as done; `minReplicaCount` where left out."""
+    """Replicas that must be up for the deployment to count as done; `min_replica_count` where left out."""
     autoscaling_metric_specs: Annotated[Input[Sequence[Input[AutoscalingMetricSpecArgs]]], IN_PLACE]
     """What replicas follow between min and max; CPU at 60 % where left out, also on TPU machine types."""
     spot: Annotated[Input[bool], REDEPLOY]
@@ -80,7 +80,7 @@ class DeployedModelArgs(TypedDict, total=False):
     display_name: Annotated[Input[str], REDEPLOY]
     """Name for people; the variant's where left out. A mark of tpuserve is appended."""
     dedicated_resources: Annotated[Input[DedicatedResourcesArgs], REDEPLOY]
-    """Machines and replicas of its own. Exactly one of this and `sharedResources`."""
+    """Machines and replicas of its own. Exactly one of this and `shared_resources`."""
     shared_resources: Annotated[
         Input[str], Field(Effect.REDEPLOY, is_name=True, check=partial(check_name, "deploymentResourcePools"))
     ]

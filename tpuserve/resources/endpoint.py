@@ -81,8 +81,8 @@ class EndpointArgs(TypedDict, total=False):
     labels: Annotated[Input[Mapping[str, Input[str]]], Field(Effect.IN_PLACE, check=check_own_labels)]
     """Labels. `tpuserve-owner` and `tpuserve-origin` are added."""
     dedicated_endpoint_enabled: Annotated[Input[bool], REPLACE]
-    """Whether the endpoint has a host name of its own (output `dedicatedEndpointDns`); the region's shared host name
-    then no longer answers for it. At most one of this, `network` and `privateServiceConnectConfig`."""
+    """Whether the endpoint has a host name of its own (output `dedicated_endpoint_dns`); the region's shared host name
+    then no longer answers for it. At most one of this, `network` and `private_service_connect_config`."""
     network: Annotated[
         Input[str], Field(Effect.REPLACE, is_name=True, check=partial(catalog.check_resource_id, "network"))
     ]

@@ -155,7 +155,7 @@ class ProviderArgs(TypedDict, total=False):
     change them, and no slice is given up for a label."""
     credentials: Annotated[Input[str], Field(check=check_credentials, secret=True)]
     """Credentials in Google's JSON form, or the path of a file with them; Application Default Credentials where neither
-    these nor `accessToken` are given."""
+    these nor `access_token` are given."""
     access_token: Annotated[Input[str], Field(check=check_token, secret=True)]
     """OAuth access token, used before `credentials`; it cannot be renewed, and is good for an hour at most."""
     impersonate_service_account: Annotated[Input[str], Field(check=check_account)]
@@ -163,10 +163,10 @@ class ProviderArgs(TypedDict, total=False):
     impersonate_service_account_delegates: Annotated[Input[Sequence[Input[str]]], Field(check=check_accounts)]
     """Service accounts between the credentials and the one impersonated, in order."""
     user_project_override: Input[bool]
-    """Whether the quota of `billingProject`, or else of the resource's own project, is charged, and not that of the
+    """Whether the quota of `billing_project`, or else of the resource's own project, is charged, and not that of the
     credentials' project; needs `serviceusage.services.use` there."""
     billing_project: Annotated[Input[str], Field(check=partial(catalog.check_resource_id, "project"))]
-    """Project whose quota is charged; only with `userProjectOverride`."""
+    """Project whose quota is charged; only with `user_project_override`."""
     universe_domain: Annotated[Input[str], Field(check=check_domain)]
     """Domain of Google's services in place of `googleapis.com`; the credentials must be of the same."""
     ca_bundle: Annotated[Input[str], Field(check=check_ca_bundle)]

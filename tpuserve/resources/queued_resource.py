@@ -46,9 +46,9 @@ class NodeSpecArgs(TypedDict, total=False):
     """What is asked for; `parent` is filled in."""
 
     node_id: Annotated[Input[str], Field(check=partial(catalog.check_resource_id, "nodeId"))]
-    """Name of the only slice; not together with `multiNodeParams`."""
+    """Name of the only slice; not together with `multi_node_params`."""
     multi_node_params: Input[MultiNodeParamsArgs]
-    """Several slices; not together with `nodeId`."""
+    """Several slices; not together with `node_id`."""
     node: Annotated[Required[Input[NodeArgs]], Field(same=same_slice)]
     """The slice."""
 

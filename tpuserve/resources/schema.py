@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from tpuserve.resources import deployment, endpoint, model, provider, queued_resource
 from tpuserve.resources.definition import Definition
-from tpuserve.resources.fields import Shape, docs_of, shape_of
+from tpuserve.resources.fields import Shape, camel, docs_of, shape_of
 from tpuserve.resources.functions import FUNCTIONS
 from tpuserve.resources.functions.definition import Function
 
+PYTHON_NAME = re.compile(r"`([a-z]+(?:_[a-z]+)+)`")
 DEFINITIONS = (queued_resource.DEFINITION, model.DEFINITION, endpoint.DEFINITION, deployment.DEFINITION)
 
 
@@ -35,13 +37,18 @@ def schema(
     }
 
 
+def spelled(text: str) -> str:
+    """A docstring's words with the names of arguments as the wire has them: `node_id` is `nodeId`."""
+    return PYTHON_NAME.sub(lambda name: f"`{camel(name[1])}`", text)
+
+
 def _resource(definition: Definition) -> dict[str, Any]:
     module = definition.token.split(":")[1]
     inputs = _properties(definition.shape, module)
     # Inputs come back as outputs, but where an output of the same name says more.
     outputs = {**inputs["properties"], **_properties(definition.output_shape, module)["properties"]}
     return {
-        "description": definition.doc,
+        "description": spelled(definition.doc),
         "inputProperties": inputs["properties"],
         "requiredInputs": inputs["required"],
         "properties": outputs,
@@ -53,7 +60,7 @@ def _function(function: Function) -> dict[str, Any]:
     module = function.token.split(":")[1]
     result = _properties(function.result_shape, module)
     return {
-        "description": function.doc,
+        "description": spelled(function.doc),
         "inputs": {"type": "object", **_properties(function.shape, module)},
         "outputs": {"type": "object", **result, "required": sorted(result["properties"])},
     }
@@ -65,7 +72,7 @@ def _properties(shape: Shape, module: str) -> dict[str, Any]:
     properties = {}
     for argument in shape.arguments:
         effect = argument.field.effect
-        text = docs.get(argument.name, "")
+        text = spelled(docs.get(argument.name, ""))
         said = f"{text} A change {effect.value}." if effect else text
         properties[argument.wire] = {"description": said, **_type(argument.shape, module)}
         if argument.field.secret:
@@ -98,7 +105,7 @@ def _types(definitions: tuple[Definition, ...], functions: tuple[Function, ...])
         for shape in (*_objects(given), *_objects(answered)):
             assert shape.typed_dict is not None
             token = _token(shape, module)
-            body = {"type": "object", "description": (shape.typed_dict.__doc__ or "").strip()}
+            body = {"type": "object", "description": spelled((shape.typed_dict.__doc__ or "").strip())}
             body |= _properties(shape, module)
             if found.setdefault(token, body) != body:
                 raise TypeError(f"two types are called {token}: rename the TypedDict of one")

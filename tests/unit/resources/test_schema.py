@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -70,6 +71,10 @@ def test_result_of_a_function_is_always_whole(token: str) -> None:
 @pytest.mark.parametrize(("name", "value"), properties(), ids=[name for name, _ in properties()])
 def test_property_is_described(name: str, value: dict[str, Any]) -> None:
     assert value["description"].strip()
+
+
+def test_words_of_the_schema_name_arguments_as_the_wire_does() -> None:
+    assert re.findall(r"`[a-z]+(?:_[a-z]+)+`", text()) == []
 
 
 def test_every_reference_has_its_type() -> None:

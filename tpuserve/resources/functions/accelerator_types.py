@@ -39,7 +39,7 @@ class GetAcceleratorTypeOutput(TypedDict, total=False):
     name: str
     """Full name, with Google's project number."""
     type: str
-    """Such as `v6e-8`: what a queued resource takes as `acceleratorType`."""
+    """Such as `v6e-8`: what a queued resource takes as `accelerator_type`."""
     accelerator_configs: Sequence[GetAcceleratorConfigOutput]
     """The shapes it stands for."""
 

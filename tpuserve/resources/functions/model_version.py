@@ -74,7 +74,7 @@ FUNCTION = Function(
     args=GetModelVersionArgs,
     result=GetModelVersionResult,
     doc="One version of a model, whoever uploaded it. It is looked up in each preview and update, so that an alias "
-    "that moved shows as a change of what uses `versionName`.",
+    "that moved shows as a change of what uses `version_name`.",
     place="location",
     named="model",
     rules=(in_one_place("model"), _rules),

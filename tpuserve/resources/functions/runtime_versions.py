@@ -30,7 +30,7 @@ class GetRuntimeVersionOutput(TypedDict, total=False):
     name: str
     """Full name, with Google's project number."""
     version: str
-    """Such as `v2-alpha-tpuv6e`: what a queued resource takes as `runtimeVersion`."""
+    """Such as `v2-alpha-tpuv6e`: what a queued resource takes as `runtime_version`."""
 
 
 @dataclass(frozen=True)
