@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import contextlib
 import datetime
 import multiprocessing
 import resource
@@ -77,8 +76,7 @@ def work(cases: int, seed: int) -> Outcome:
 
     found = Outcome(Distribution())
     with asyncio.Runner() as runner:
-        stack = contextlib.AsyncExitStack()
-        made = runner.run(stack.enter_async_context(world()))
+        made = runner.run(world())
 
         @seeded(seed)
         @drawing(
@@ -100,7 +98,6 @@ def work(cases: int, seed: int) -> Outcome:
                 runner.run(made.begin_anew())
 
         run()
-        runner.run(stack.aclose())
     found.processor = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
     return found
 

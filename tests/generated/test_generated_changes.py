@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
-from contextlib import AsyncExitStack
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -18,7 +17,7 @@ from tests.generated import values
 from tests.generated.cases import Case, cases
 from tests.generated.distribution import Distribution
 from tests.generated.proof import prove
-from tests.generated.world import World, world
+from tests.generated.world import world
 from tpuserve.provider.server import LIFECYCLES
 from tpuserve.resources.deployment import DeployedModelArgs
 from tpuserve.resources.fields import Shape, shape_of
@@ -31,8 +30,7 @@ Prove = Callable[[Case], None]
 def proven() -> Iterator[Prove]:
     """Proves one case, in a world that all of them share."""
     with asyncio.Runner() as runner:
-        stack = AsyncExitStack()
-        made: World = runner.run(stack.enter_async_context(world()))
+        made = runner.run(world())
 
         def run(case: Case) -> None:
             try:
@@ -42,7 +40,6 @@ def proven() -> Iterator[Prove]:
                 raise
 
         yield run
-        runner.run(stack.aclose())
 
 
 @settings(

@@ -1,17 +1,18 @@
-"""What a case runs in: a plugin behind its wire, an emulator beside it, two models with versions, two endpoints."""
+"""What a case runs in: a plugin asked by its protocol, an emulator beside it, two models, two endpoints."""
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any
 
+from tests.generated import in_process
 from tests.generated.direct import Direct
 from tests.generated.names import SPELLINGS
 from tests.wire import programs
 from tests.wire.programs import ENDPOINT, LOCATION, MODEL
-from tpuserve.testing import Stack, Wire, plugin
+from tpuserve.provider.engine import Engine
+from tpuserve.provider.server import Provider
+from tpuserve.testing import Stack, Wire
 
 PARENT = SPELLINGS["id"]
 
@@ -57,14 +58,13 @@ LISTS = {
 }
 
 
-@contextlib.asynccontextmanager
-async def world() -> AsyncIterator[World]:
+async def world() -> World:
     """A world at its beginning."""
-    async with plugin() as wire:
-        await wire.configure(project=programs.PROJECT, location=LOCATION, zone=programs.ZONE, ownerId=programs.OWNER)
-        assert wire.provider is not None
-        google = Direct()
-        wire.provider.google = google
-        made = World(wire, google)
-        await made.begin_anew()
-        yield made
+    wire = in_process.wire(Provider(Engine()))
+    await wire.configure(project=programs.PROJECT, location=LOCATION, zone=programs.ZONE, ownerId=programs.OWNER)
+    assert wire.provider is not None
+    google = Direct()
+    wire.provider.google = google
+    made = World(wire, google)
+    await made.begin_anew()
+    return made
