@@ -168,7 +168,7 @@ def main(arguments: Sequence[str]) -> int:
     """See above."""
     parser = argparse.ArgumentParser(prog="make generated ARGS=...", description=__doc__)
     parser.add_argument("--cases", type=int, default=10_000)
-    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--workers", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument(
         "--engine", type=int, nargs="?", const=300, default=0, help="so many on the real engine instead"

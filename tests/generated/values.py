@@ -68,7 +68,7 @@ VALUES: dict[str, Strategy] = {
     "subnetwork": st.sampled_from([f"projects/{PROJECT}/regions/us-east5/subnetworks/{name}" for name in ("s1", "s2")]),
     "projectAllowlist": st.lists(st.sampled_from(["project-one", "project-two"]), max_size=2, unique=True),
     "samplingRate": st.sampled_from([0.1, 0.5, 1]),
-    "outputUri": st.sampled_from(["bq://p.d.t", "bq://p"]),
+    "outputUri": st.sampled_from(["bq://p.d.t", "bq://p.d.u", "bq://q"]),
     "inferenceTimeout": st.sampled_from(["60s", "600s"]),
     "nodeId": st.sampled_from(["n-1", "n-2"]),
     "nodeCount": st.integers(2, 3),

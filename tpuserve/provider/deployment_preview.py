@@ -8,7 +8,7 @@ from typing import Any
 
 from tpuserve.catalog.faults import UNKNOWN
 from tpuserve.provider import shares
-from tpuserve.provider.deployed_model import UNDEPLOY_FIRST, fixed_part
+from tpuserve.provider.deployed_model import UNDEPLOY_FIRST, fixed_part, unplaced
 from tpuserve.provider.ownership import holds_unknown
 from tpuserve.resources.diff import Change
 from tpuserve.resources.fields import Effect
@@ -48,17 +48,36 @@ def taken_over(old: Variants, new: Variants, state: Mapping[str, Any] | None = N
 
     Of several it is the one that the rollout takes: by share, then the older (deployment_plan.match).
     """
-    stays = {name for name in new if name in old and fixed_part(old[name]) == fixed_part(new[name])}
     found: dict[str, str] = {}
+    wanted, there = _fixed(new, state or {}), _fixed(old, state or {})
+    stays = _staying(wanted, there)
     ranked = sorted(old, key=partial(_rank, state or {}))
     for name in sorted(set(new) - stays):
         free = [other for other in ranked if other not in stays and other not in found.values()]
-        same = [
-            other for other in free if not holds_unknown(new[name]) and fixed_part(old[other]) == fixed_part(new[name])
-        ]
+        same = [other for other in free if not holds_unknown(new[name]) and there[other] == wanted[name]]
         if same:
             found[name] = same[0]
     return found
+
+
+def _staying(wanted: Mapping[str, Any], there: Mapping[str, Any]) -> set[str]:
+    return {name for name in wanted if name in there and wanted[name] == there[name]}
+
+
+def _fixed(variants: Variants, state: Mapping[str, Any]) -> dict[str, Any]:
+    """What cannot change in each, with the version behind an alias that the state has seen there."""
+    status = state.get("deployedModelStatus") or {}
+    seen = {}
+    for name, given in (state.get("deployedModels") or {}).items():
+        model = given.get("model") if isinstance(given, Mapping) else None
+        if isinstance(model, str) and "modelVersionId" in status.get(name, {}):
+            seen[unplaced(model)] = status[name]["modelVersionId"]
+    parts = {name: fixed_part(given) for name, given in variants.items()}
+    for part in parts.values():
+        model = part.get("model") if isinstance(part, dict) else None
+        if isinstance(model, str) and model in seen:
+            part["model"] = f"{model.partition('@')[0]}@{seen[model]}"
+    return parts
 
 
 def _rank(state: Mapping[str, Any], name: str) -> tuple[int, str, str]:
@@ -124,7 +143,11 @@ def status(changes: list[Change], state: Mapping[str, Any], inputs: Mapping[str,
     if inputs.get("paused"):
         return {}
     over = taken_over(state.get("deployedModels") or {}, new, state)
-    anew = {_variant(c) for c in changes if deploys(c)} - set(over)
+    before = state.get("deployedModels") or {}
+    # What reads as before and is to be deployed all the same has an alias that moved.
+    moved = {name for name in new if name in before and fixed_part(before[name]) == fixed_part(new[name])}
+    stays = _staying(_fixed(new, state), _fixed(before, state)) - moved
+    anew = {_variant(c) for c in changes if deploys(c)} - set(over) - stays
     known = {name: now[over.get(name, name)] for name in new if name not in anew and over.get(name, name) in now}
     return {name: known.get(name, {"id": _id(new[name]), "modelVersionId": UNKNOWN}) for name in new}
 

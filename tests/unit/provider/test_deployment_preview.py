@@ -177,3 +177,16 @@ def test_a_variant_whose_model_is_spelled_otherwise_takes_nobodys_place(model: s
     old = {"a": {**variant(1), "model": f"{model}@1"}, "b": variant(1)}
 
     assert taken_over(old, {"a": variant(1)}) == {}
+
+
+def test_a_version_given_by_number_is_the_one_behind_the_alias_that_was_given() -> None:
+    old = {"a": variant(3), "b": variant("live")}
+    new = {"a": variant("live"), "b": variant(2)}
+    state = {
+        "deployedModels": old,
+        "deployedModelStatus": {"a": {"id": "1", "modelVersionId": "3"}, "b": {"id": "2", "modelVersionId": "2"}},
+    }
+
+    found = status(changed(old, new), state, {"deployedModels": new})
+
+    assert (found["a"]["id"], found["b"]["id"]) == (UNKNOWN, "2")
