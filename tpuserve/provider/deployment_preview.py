@@ -48,20 +48,21 @@ def taken_over(old: Variants, new: Variants, state: Mapping[str, Any] | None = N
 
     Of several it is the one that the rollout takes: by share, then the older (deployment_plan.match).
     """
+    return _matched(old, new, state or {})[1]
+
+
+def _matched(old: Variants, new: Variants, state: Mapping[str, Any]) -> tuple[set[str], dict[str, str]]:
+    """Variants that are specified as before, and which of the former ones the others take over."""
     found: dict[str, str] = {}
-    wanted, there = _fixed(new, state or {}), _fixed(old, state or {})
-    stays = _staying(wanted, there)
-    ranked = sorted(old, key=partial(_rank, state or {}))
+    wanted, there = _fixed(new, state), _fixed(old, state)
+    stays = {name for name in wanted if name in there and wanted[name] == there[name]}
+    ranked = sorted(old, key=partial(_rank, state))
     for name in sorted(set(new) - stays):
         free = [other for other in ranked if other not in stays and other not in found.values()]
         same = [other for other in free if not holds_unknown(new[name]) and there[other] == wanted[name]]
         if same:
             found[name] = same[0]
-    return found
-
-
-def _staying(wanted: Mapping[str, Any], there: Mapping[str, Any]) -> set[str]:
-    return {name for name in wanted if name in there and wanted[name] == there[name]}
+    return stays, found
 
 
 def _fixed(variants: Variants, state: Mapping[str, Any]) -> dict[str, Any]:
@@ -142,12 +143,11 @@ def status(changes: list[Change], state: Mapping[str, Any], inputs: Mapping[str,
         return UNKNOWN
     if inputs.get("paused"):
         return {}
-    over = taken_over(state.get("deployedModels") or {}, new, state)
     before = state.get("deployedModels") or {}
+    same, over = _matched(before, new, state)
     # What reads as before and is to be deployed all the same has an alias that moved.
     moved = {name for name in new if name in before and fixed_part(before[name]) == fixed_part(new[name])}
-    stays = _staying(_fixed(new, state), _fixed(before, state)) - moved
-    anew = {_variant(c) for c in changes if deploys(c)} - set(over) - stays
+    anew = {_variant(c) for c in changes if deploys(c)} - set(over) - (same - moved)
     known = {name: now[over.get(name, name)] for name in new if name not in anew and over.get(name, name) in now}
     return {name: known.get(name, {"id": _id(new[name]), "modelVersionId": UNKNOWN}) for name in new}
 

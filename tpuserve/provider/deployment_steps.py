@@ -7,8 +7,8 @@ from typing import Any
 
 from tpuserve.catalog.faults import Fault
 from tpuserve.provider import rollout_rules, shares
-from tpuserve.provider.deployed_model import UNDEPLOY_FIRST, fixed_part
-from tpuserve.provider.deployment_preview import outages, taken_over
+from tpuserve.provider.deployed_model import fixed_part
+from tpuserve.provider.deployment_preview import outages, taken_over, undeploys_first
 from tpuserve.provider.endpoint_view import recorded_ids
 from tpuserve.provider.ownership import holds_unknown
 from tpuserve.resources.check import faults
@@ -86,8 +86,7 @@ def _own_ids(state: Mapping[str, Any], new: Inputs) -> Iterator[Fault]:
     split = new.get("trafficSplit")
     for key in split if isinstance(split, Mapping) else ():
         if key in names:
-            message = f"{key!r} is the id of variant {names[key]}: write {names[key]!r} in its place"
-            yield Fault("trafficSplit", message)
+            yield rollout_rules.own_id(key, names[key])
 
 
 def _protected(old: Inputs, new: Inputs) -> Iterator[Fault]:
@@ -111,7 +110,7 @@ def anew(old: Inputs, new: Inputs) -> dict[str, bool]:
     both = [name for name in after if name in before and name not in over]
     maps = [name for name in both if isinstance(before[name], Mapping) and isinstance(after[name], Mapping)]
     changed = [n for n in maps if not holds_unknown(after[n]) and fixed_part(before[n]) != fixed_part(after[n])]
-    return {name: after[name].get("strategy") == UNDEPLOY_FIRST for name in changed}
+    return {name: undeploys_first(name, before, after) for name in changed}
 
 
 def _kept_ids(state: Mapping[str, Any], old: Inputs, new: Inputs) -> Iterator[Fault]:
@@ -132,5 +131,4 @@ def _outages(old: Inputs, new: Inputs) -> Iterator[Fault]:
     if holds_unknown([old.get("trafficSplit"), new.get("trafficSplit"), new["deployedModels"]]):
         return
     for name in outages(old, new, {name for name, first in anew(old, new).items() if first}):
-        path, _, message = rollout_rules.outage(name).partition(": ")
-        yield Fault(path, message)
+        yield rollout_rules.outage(name)

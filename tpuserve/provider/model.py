@@ -164,8 +164,7 @@ class ModelLifecycle(VertexLifecycle):
         return _found(live, inputs, place, outputs)
 
     async def delete(self, call: Call, resource_id: str, state: Outputs, held: frozenset[str]) -> None:
-        if held & self.listed(resource_id, state):
-            await call.say(f"{resource_id} goes on: the current entry of this resource holds it", False)
+        if await self.goes_on(call, resource_id, state, held):
             return
         await finish_running(call, resource_id)
         if await self.present(call, resource_id, state) is None:

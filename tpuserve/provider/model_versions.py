@@ -24,8 +24,6 @@ Values = Mapping[str, Any]
 TRIES = 3  # uploads without an answer; before each the registry is looked at
 OURS = re.compile(r"c-[0-9a-f]{20}(-\d+)?")
 """An alias of a version that tpuserve uploaded; with a number it is one that another secret took the place of."""
-
-
 SECRETS_SINCE = "__secretsSince"
 """Output: the first of the versions uploaded with the secrets that the arguments have. Internal to Pulumi, as what
 begins with two underscores is."""

@@ -34,6 +34,13 @@ class OwnedLifecycle(Lifecycle):
                 f"{name} exists and was not taken: {whose(labels, identity)}. {self._ways_out(call, name)}{fix}"
             )
 
+    async def goes_on(self, call: Call, resource_id: str, state: Outputs, held: frozenset[str]) -> bool:
+        """Whether the current entry of the resource holds the object, which no delete of another one takes away."""
+        if not held & self.listed(resource_id, state):
+            return False
+        await call.say(f"{resource_id} goes on: the current entry of this resource holds it", False)
+        return True
+
     async def present(self, call: Call, name: str, state: Outputs) -> dict[str, Any] | None:
         """The state's object; None where it is gone, be it that another hand made another one of its name."""
         live = await get(call, self.getter, name)

@@ -18,7 +18,7 @@ from tpuserve.provider.lifecycle import Found, Inputs, Outputs
 from tpuserve.provider.owned import OwnedLifecycle
 from tpuserve.provider.ownership import Identity, users_labels, whose
 from tpuserve.provider.queued_resource_view import PLACES
-from tpuserve.provider.requests import APPEARS
+from tpuserve.provider.requests import APPEARS, get
 from tpuserve.provider.waiting import DENIED, LOOK, pause_after
 from tpuserve.resources.diff import Change
 from tpuserve.resources.fields import Effect
@@ -76,7 +76,7 @@ class QueuedResourceLifecycle(OwnedLifecycle):
 
     async def create(self, call: Call, inputs: Inputs) -> None:
         name = self.resource_id(inputs)
-        live = await _get(call, name)
+        live = await get(call, self.getter, name)
         if live is not None:
             self.ours_or_error(live, call.identity(), name, call)
         await self._converge(call, inputs, call.identity(), live, taking=True)
@@ -127,7 +127,7 @@ class QueuedResourceLifecycle(OwnedLifecycle):
     async def _adopt(self, call: Call, inputs: Inputs, identity: Identity, name: str) -> None:
         """ALREADY_EXISTS is ours after a lost answer; it can also speak of a slice of that name."""
         call.draft.id = ""
-        live = await _get(call, name)
+        live = await get(call, self.getter, name)
         if live is None:
             raise ResourceError(await _slice_is_taken(call, inputs, identity))
         self.ours_or_error(live, identity, name, call)
@@ -187,8 +187,7 @@ class QueuedResourceLifecycle(OwnedLifecycle):
         return Found(given, view.outputs(live, nodes, call.identity(origin)))
 
     async def delete(self, call: Call, resource_id: str, state: Outputs, held: frozenset[str]) -> None:
-        if held & self.listed(resource_id, state):
-            await call.say(f"{resource_id} goes on: the current entry of this resource holds it", False)
+        if await self.goes_on(call, resource_id, state, held):
             return
         if await self.present(call, resource_id, state) is not None:
             await self._remove(call, resource_id)
@@ -198,7 +197,7 @@ class QueuedResourceLifecycle(OwnedLifecycle):
         since = call.clock()
         sent = False
         while True:
-            live = await _get(call, name)
+            live = await get(call, self.getter, name)
             if live is None:
                 return
             if not sent and view.state_of(live) != "DELETING":
@@ -230,15 +229,6 @@ async def _appeared(call: Call, name: str) -> dict[str, Any]:
             if error.code != "NOT_FOUND" or seen or call.clock() - since > APPEARS:
                 raise
         await call.poll_pause(since)
-
-
-async def _get(call: Call, name: str) -> dict[str, Any] | None:
-    try:
-        return await call.cloud("GetQueuedResource", {"name": name})
-    except CloudError as error:
-        if error.code == "NOT_FOUND":
-            return None
-        raise
 
 
 async def _nodes(call: Call, inputs: Inputs, live: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -211,8 +211,7 @@ class Rollout:
 
         async def settled() -> bool:
             view = View(await self.call.cloud("GetEndpoint", {"name": self.endpoint}, location_of(self.endpoint)))
-            named = [item["id"] for item in view.data.get("deployedModels", []) if item["displayName"] == display_name]
-            available = [view.by_id()[key].available_replicas for key in named]
+            available = [item.available_replicas for item in view.live if item.display_name == display_name]
             return any(count is not None and count >= self.wanted[name].required_replicas for count in available)
 
         return settled

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tpuserve.catalog.faults import Fault
 from tpuserve.provider import shares
 from tpuserve.provider.deployed_model import Live, Wanted
 from tpuserve.provider.deployment_plan import Plan
@@ -48,7 +49,7 @@ def _strangers(case: Case) -> Iterator[str]:
         if key in case.wanted or key in foreign:
             continue
         if key in names:
-            yield f"trafficSplit: {key!r} is the id of variant {names[key]}: write {names[key]!r} in its place"
+            yield str(own_id(key, names[key]))
         elif key in case.view.by_id():
             yield f"trafficSplit: {key!r} belongs to no variant any more and is undeployed: remove it"
         elif share:
@@ -114,15 +115,21 @@ def _outages(case: Case) -> Iterator[str]:
     serving = {key for key, share in case.view.shares.items() if share}
     up = {name for name in case.wanted if parts.get(name) and name not in case.plan.first}
     for name in shares.outages(serving, up, sorted(case.plan.first.items())):
-        yield outage(name)
+        yield str(outage(name))
 
 
-def outage(name: str) -> str:
+def outage(name: str) -> Fault:
     """Why a variant is not undeployed first."""
-    return (
-        f"deployedModels.{name}: strategy UNDEPLOY_FIRST undeploys the only model that serves before the new one is "
-        "up, an outage: set allowOutage to true to agree, or strategy to BESIDE"
+    return Fault(
+        f"deployedModels.{name}",
+        "strategy UNDEPLOY_FIRST undeploys the only model that serves before the new one is up, an outage: set "
+        "allowOutage to true to agree, or strategy to BESIDE",
     )
+
+
+def own_id(key: str, name: str) -> Fault:
+    """Why a key of the split that is the id of one of its own variants is not taken."""
+    return Fault("trafficSplit", f"{key!r} is the id of variant {name}: write {name!r} in its place")
 
 
 def unready(plan: Plan, view: View, wanted: Mapping[str, Wanted], split: Mapping[str, int] | None) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
@@ -26,7 +26,7 @@ from tpuserve.provider.ownership import SET_OWNER
 from tpuserve.provider.queued_resource import QueuedResourceLifecycle
 from tpuserve.provider.reporting import Context, Reporter, abort_with, reports_bugs
 from tpuserve.provider.state_version import Entry, StateVersionError, migrated, versioned
-from tpuserve.provider.values import Properties, encode
+from tpuserve.provider.values import Path, Properties, encode
 from tpuserve.resources.diff import Change, changes
 from tpuserve.resources.same import canonical, learned
 
@@ -192,7 +192,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         self._hold(lifecycle, call)
         return provider_pb2.CreateResponse(
             id=call.draft.id,
-            properties=encode(versioned(given.values | self.reporter.cleaned(call.draft.outputs)), given.secrets),
+            properties=self._recorded(given.values, call.draft.outputs, given.secrets),
             refresh_before_update=self._refreshes(lifecycle),
         )
 
@@ -220,7 +220,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
             await self._fail(context, lifecycle, call, new, error)
         self._hold(lifecycle, call)
         return provider_pb2.UpdateResponse(
-            properties=encode(versioned(new.values | self.reporter.cleaned(call.draft.outputs)), new.secrets),
+            properties=self._recorded(new.values, call.draft.outputs, new.secrets),
             refresh_before_update=self._refreshes(lifecycle),
         )
 
@@ -240,7 +240,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         return provider_pb2.ReadResponse(
             id=request.id,
             inputs=encode(found.inputs, secrets),
-            properties=encode(versioned(found.inputs | self.reporter.cleaned(found.outputs)), secrets),
+            properties=self._recorded(found.inputs, found.outputs, secrets),
             refresh_before_update=self._refreshes(lifecycle),
         )
 
@@ -276,6 +276,10 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         call.patience = CHANGING if verb in ("create", "update", "delete") else call.patience
         return call
 
+    def _recorded(self, inputs: Mapping[str, Any], outputs: Mapping[str, Any], secrets: Iterable[Path]) -> Any:
+        """What the state is to keep: no secret in Google's words, and the version of its form."""
+        return encode(versioned({**inputs, **self.reporter.cleaned(outputs)}), secrets)
+
     def _entry(self, lifecycle: Lifecycle, inputs: Any, outputs: Any) -> Entry:
         """What a request says of the state, as this version writes it. Raises StateVersionError."""
         found = Entry(self.reporter.read(inputs), self.reporter.read(outputs))
@@ -303,7 +307,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         self._hold(lifecycle, call)
         partial = provider_pb2.ErrorResourceInitFailed(
             id=call.draft.id,
-            properties=encode(versioned(given.values | self.reporter.cleaned(call.draft.outputs)), given.secrets),
+            properties=self._recorded(given.values, call.draft.outputs, given.secrets),
             reasons=[message],
             inputs=encode(given.values, given.secrets),
             refresh_before_update=self._refreshes(lifecycle),
