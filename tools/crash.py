@@ -31,7 +31,7 @@ from tests.crash.draw import drawn, every, shuffled
 from tests.crash.results import Results, fingerprint
 from tests.crash.scenarios import SCENARIOS
 from tests.crash.workers import Worker, working
-from tools.engine import Engine, EngineError, resolve
+from tools.engine import Engine, required
 from tools.progress import duration, say
 
 ROOT = Path(__file__).parent.parent
@@ -116,11 +116,7 @@ class Trials:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code 0 when every case was tried and none failed."""
     given = _parser().parse_args(arguments)
-    try:
-        engine = resolve()
-    except EngineError as error:
-        say(f"error: {error}")
-        return 1
+    engine = required()
     results = Results(FOLDER / "outcomes.jsonl", fingerprint(ROOT, CODE))
     if given.fresh:
         results.file.unlink(missing_ok=True)

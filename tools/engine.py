@@ -51,6 +51,15 @@ def resolve(environ: Mapping[str, str] = os.environ) -> Engine:
     return _given(environ) or _on_path(environ) or _cached(environ) or _build(environ)
 
 
+def required() -> Engine:
+    """The engine for a command that cannot do without: it ends with the reason and code 1 where there is none."""
+    try:
+        return resolve()
+    except EngineError as error:
+        say(f"error: {error}")
+        raise SystemExit(1) from None
+
+
 def cache_folder(environ: Mapping[str, str]) -> Path:
     """Outside any clone, so that the next clone does not build again."""
     caches = environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
@@ -195,11 +204,7 @@ def _text(version: tuple[int, ...]) -> str:
 
 def main() -> int:
     """Print the folder that holds `pulumi`; 1 with the reason if there is none."""
-    try:
-        engine = resolve()
-    except EngineError as error:
-        say(f"error: {error}")
-        return 1
+    engine = required()
     sys.stdout.write(f"{engine.pulumi.parent}\n")
     return 0
 

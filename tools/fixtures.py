@@ -9,17 +9,13 @@ import tempfile
 from pathlib import Path
 
 from tests.upgrade.recorded import record
-from tools.engine import EngineError, resolve
+from tools.engine import required
 from tools.progress import say
 
 
 def main() -> int:
     """Bring tests/upgrade/program.py up against an emulator, and keep what engine and emulator wrote."""
-    try:
-        engine = resolve()
-    except EngineError as error:
-        say(f"error: {error}")
-        return 1
+    engine = required()
     with tempfile.TemporaryDirectory(prefix="tpuserve-fixtures-") as folder:
         say(f"recorded {record(Path(folder), engine).folder}", sys.stdout)
     return 0

@@ -56,7 +56,17 @@ class Outcome:
     def add_failure(self, case: str, error: BaseException) -> None:
         self.failed += 1
         kind = f"{type(error).__name__}: {str(error).splitlines()[0][:100] if str(error) else ''}"
-        trace = "".join(traceback.format_exception(error)[-4:])
+        self._keep(kind, case, "".join(traceback.format_exception(error)[-4:]))
+
+    def merge(self, other: Outcome) -> None:
+        """What another worker found as well."""
+        self.distribution.merge(other.distribution)
+        self.failed += other.failed
+        self.processor += other.processor
+        for kind, (case, trace) in other.failures.items():
+            self._keep(kind, case, trace)
+
+    def _keep(self, kind: str, case: str, trace: str) -> None:
         if kind not in self.failures or len(case) < len(self.failures[kind][0]):
             self.failures[kind] = case, trace
 
@@ -114,12 +124,7 @@ def merged(outcomes: Sequence[Outcome]) -> Outcome:
     """One result of several."""
     whole, *rest = outcomes
     for other in rest:
-        whole.distribution.merge(other.distribution)
-        whole.failed += other.failed
-        whole.processor += other.processor
-        for kind, (case, trace) in other.failures.items():
-            if kind not in whole.failures or len(case) < len(whole.failures[kind][0]):
-                whole.failures[kind] = case, trace
+        whole.merge(other)
     return whole
 
 

@@ -18,7 +18,7 @@ from tests.engine.harness import cloud as clouds
 from tests.engine.harness.interrupted import PROMISED, Interrupted, interrupted, resumed
 from tests.engine.harness.programs import Collection, Serving, together
 from tests.engine.harness.stack import Stack
-from tools.engine import Engine, EngineError, resolve
+from tools.engine import Engine, required
 from tools.measurements import PAGE, put
 from tools.progress import say
 
@@ -39,11 +39,7 @@ ABOUT = [
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code 0 when every run kept every promise."""
     given = _parser().parse_args(arguments)
-    try:
-        engine = resolve()
-    except EngineError as error:
-        say(f"error: {error}")
-        return 1
+    engine = required()
     ends = []
     for number in range(given.runs):
         ends.append(end := _once(engine))

@@ -14,9 +14,8 @@ from rich.console import Console
 
 from tools.bench import report
 from tools.bench.runs import measured
-from tools.engine import EngineError, resolve
+from tools.engine import required
 from tools.measurements import PAGE, put
-from tools.progress import say
 
 HEADING = "This provider against one that does nothing"
 WIDTH = 140  # columns, where there is no terminal to break lines for
@@ -25,11 +24,7 @@ WIDTH = 140  # columns, where there is no terminal to break lines for
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, tell, and compare with the limits."""
     given = _parser().parse_args(arguments)
-    try:
-        engine = resolve()
-    except EngineError as error:
-        say(f"error: {error}")
-        return 1
+    engine = required()
     counts = tuple(int(count) for count in given.counts.split(","))
     rows = list(report.rows(measured(engine, counts, given.rounds)))
     Console(width=None if sys.stdout.isatty() else WIDTH).print(report.table(rows, given.rounds))
