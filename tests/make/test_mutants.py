@@ -2,11 +2,14 @@
 
 import ast
 import textwrap
+from pathlib import Path
 
 import pytest
 
 from tools.mutate.mutants import conditions, orders, rows
+from tools.mutate.plan import ADOPTION, ORDERS, everything
 
+ROOT = Path(__file__).parents[2]
 TABLE = textwrap.dedent(
     '''
     class ThingArgs(TypedDict, total=False):
@@ -104,3 +107,15 @@ def test_a_function_that_is_not_there_is_an_error() -> None:
 
 def test_a_default_is_no_condition() -> None:
     assert not list(conditions("f.py", "def f(a):\n    return a or {}\n", ["f"]))
+
+
+def test_every_file_of_the_plan_has_what_the_plan_names() -> None:
+    tried = {mutant.path for mutant in everything(ROOT)}
+
+    # The memory decides by what it holds, without a condition of its own.
+    assert {*ADOPTION, *ORDERS} - tried == {"tpuserve/provider/memory.py"}
+
+
+def test_every_change_of_the_plan_is_python() -> None:
+    for mutant in everything(ROOT):
+        ast.parse(mutant.text)

@@ -11,14 +11,16 @@ TABLES = "tpuserve/resources"
 """Every `...Args` below is a field table."""
 ADOPTION = {
     "tpuserve/provider/ownership.py": ("has", "is_claim_of", "is_anothers", "object_id"),
-    "tpuserve/provider/owned.py": ("ours_or_error", "present", "present_or_refused"),
+    "tpuserve/provider/owned.py": ("ours_or_error", "goes_on", "present", "present_or_refused"),
     "tpuserve/provider/memory.py": ("held", "has_failed", "was_checked"),
     "tpuserve/provider/model_versions.py": (
         "is_ours",
         "is_unread",
         "existing",
         "_same_version",
-        "_secret_may_differ",
+        "_has_the_secrets",
+        "keeps_secrets",
+        "secrets_since",
         "remembered",
         "untold",
     ),
