@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tools.mutate.mutants import conditions, orders, rows
+from tools.mutate.mutants import Mutant, conditions, orders, rows
 from tools.mutate.plan import ADOPTION, ORDERS, everything
+from tools.mutate.trying import likely
 
 ROOT = Path(__file__).parents[2]
 TABLE = textwrap.dedent(
@@ -119,3 +120,10 @@ def test_every_file_of_the_plan_has_what_the_plan_names() -> None:
 def test_every_change_of_the_plan_is_python() -> None:
     for mutant in everything(ROOT):
         ast.parse(mutant.text)
+
+
+def test_files_that_speak_of_the_change_are_asked_first() -> None:
+    texts = {"a.py": "samplingRate endpoint", "b.py": "endpoint endpoint", "c.py": "nothing"}
+    change = Mutant("f.py", 1, "LoggingConfigArgs.sampling_rate taken out", "")
+
+    assert likely(change, texts)[0] == "a.py"

@@ -7,14 +7,16 @@ import re
 import subprocess
 import sys
 from collections import defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tools.mutate.mutants import Mutant
 
+LIKELY = 6
 LIMIT = 420.0  # seconds; a change that makes the tests run for ever has been noticed
 REMEMBERED = 12
+WORDS = re.compile(r"[A-Za-z_]{5,}")
 FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
 
 
@@ -25,6 +27,7 @@ class Clone:
     folder: Path
     tests: Sequence[str]
     left_out: Sequence[str]
+    _texts: Mapping[str, str]
     _killers: dict[str, deque[str]] = field(default_factory=lambda: defaultdict(lambda: deque(maxlen=REMEMBERED)))
 
     @classmethod
@@ -33,19 +36,25 @@ class Clone:
         subprocess.run([sys.executable, "-m", "tools.environment", "test"], cwd=folder, check=True, capture_output=True)
         compiled = [".venv/bin/python", "-m", "compileall", "-q", "tpuserve", "components", "policies", "tests"]
         subprocess.run(compiled, cwd=folder, check=True, capture_output=True)
-        return cls(folder, tests, left_out)
+        files = {path for place in tests for path in (folder / place).rglob("test_*.py")}
+        texts = {str(path.relative_to(folder)): path.read_text(encoding="utf-8") for path in files}
+        return cls(folder, tests, left_out, {name: text for name, text in texts.items() if name not in left_out})
 
     def is_green(self) -> bool:
         """Whether the tests pass without any change."""
         return self._noticed(self.tests) is None
 
     def killer(self, mutant: Mutant) -> str | None:
-        """The test that notices the change, or None. Those that noticed others in the same file are asked first."""
+        """The test that notices the change, or None.
+
+        First asked are those that noticed others in the same file, then the files that speak of it most, then all.
+        """
         file, known = self.folder / mutant.path, self._killers[mutant.path]
         before = file.read_text(encoding="utf-8")
         file.write_text(mutant.text, encoding="utf-8")
         try:
-            found = (self._noticed(list(known)) if known else None) or self._noticed(self.tests)
+            found = self._noticed(list(known)) if known else None
+            found = found or self._noticed(likely(mutant, self._texts)) or self._noticed(self.tests)
         finally:
             file.write_text(before, encoding="utf-8")
         if found and "::" in found and found not in known:
@@ -74,3 +83,19 @@ class Clone:
             return None
         found = FAILED.search(done.stdout)
         return found[1] if found else f"pytest ended with {done.returncode}"
+
+
+def likely(mutant: Mutant, texts: Mapping[str, str]) -> list[str]:
+    """The test files whose text has the rarest words of the change most often, best first."""
+    words = {_camel(word) for word in WORDS.findall(mutant.what)} | set(WORDS.findall(mutant.what))
+    score: dict[str, float] = defaultdict(float)
+    for word in words:
+        here = {name: count for name, text in texts.items() if (count := text.count(word))}
+        for name, count in here.items():
+            score[name] += count / sum(here.values())
+    return sorted(score, key=lambda name: (-score[name], name))[:LIKELY] or list(texts)[:1]
+
+
+def _camel(word: str) -> str:
+    head, *rest = word.strip("_").split("_")
+    return head + "".join(part.capitalize() for part in rest)
