@@ -1,18 +1,37 @@
 """A family of policies: one rule, and its twin that reports what the rule could not check."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pulumi_policy import (
     EnforcementLevel,
+    Policy,
     PolicyConfigSchema,
+    PolicyResource,
+    PolicyResourceOptions,
     ResourceValidationArgs,
     ResourceValidationPolicy,
     Severity,
+    StackValidationArgs,
+    StackValidationPolicy,
 )
 
 ReportViolation = Callable[..., None]
+Config = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """A resource as a rule sees it: inputs at the time of the program, in a preview with unknowns."""
+
+    token: str
+    """Its type, such as `tpuserve:vertex:Deployment`."""
+    name: str
+    urn: str
+    properties: Any
+    """To be read key by key (`values.find`): listing them raises at the first unknown."""
+    options: PolicyResourceOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +39,7 @@ class Passed:
     """The rule holds for the value at `path`."""
 
     path: str
+    urn: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,18 +48,27 @@ class Violated:
 
     path: str
     message: str
+    urn: str = ""
+    """The resource that is at fault, where a rule looks at the whole stack; "" for the stack itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unchecked:
-    """The rule could not be applied: the value at `path` is not known yet."""
+    """The rule could not be applied to the value at `path`."""
 
     path: str
+    urn: str = ""
+    reason: str = "is not known yet"
+    """What follows the path in the sentence that says so."""
 
 
 Answer = Passed | Violated | Unchecked
-Rule = Callable[[str, Any, Mapping[str, Any]], Iterable[Answer] | None]
-"""Token, properties and policy configuration in; None where the rule says nothing about that type."""
+Rule = Callable[[Resource, Config], Iterable[Answer] | None]
+"""None where the rule says nothing about that type."""
+StackRule = Callable[[Sequence[Resource], Config], Iterable[Answer]]
+"""The same answers for any order of the resources."""
+Remedy = Callable[[Resource, Config], Mapping[str, Any] | None]
+"""The properties as they should be, where that is certain; None if nothing is to be mended."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,46 +81,106 @@ class Family:
     remediation: str
     config_schema: PolicyConfigSchema | None = None
     severity: Severity = Severity.HIGH
+    level: EnforcementLevel = EnforcementLevel.MANDATORY
+    remedy: Remedy | None = None
+    """Runs where the policy configuration sets the rule's level to `remediate`."""
 
-    def policies(self) -> list[ResourceValidationPolicy]:
-        """The mandatory rule and its advisory twin, `<name>-unchecked`."""
+    def policies(self) -> list[Policy]:
+        """The rule and its advisory twin, `<name>-unchecked`."""
         return [self._policy(), self._twin()]
 
     def answers(self, args: ResourceValidationArgs) -> list[Answer]:
         """What the rule says of one resource; an exception names the rule and the resource."""
+        resource = Resource(args.resource_type, args.name, args.urn, args.props, args.opts)
         try:
-            found = self.rule(args.resource_type, args.props, args.get_config())
+            found = self.rule(resource, args.get_config())
         except Exception as error:
-            raise PolicyError(f"policy {self.name} failed on {args.urn}; please report this: {error!r}") from error
+            raise PolicyError(self.name, args.urn, error) from error
         if found is None:
             args.not_applicable(f"{args.resource_type} is not a subject of {self.name}")
         return list(found or ())
 
-    def _policy(self) -> ResourceValidationPolicy:
+    def _policy(self) -> Policy:
         def validate(args: ResourceValidationArgs, report_violation: ReportViolation) -> None:
-            for answer in self.answers(args):
-                if isinstance(answer, Violated):
-                    report_violation(f"{answer.path}: {answer.message}")
+            _violations(self.answers(args), report_violation)
 
         return ResourceValidationPolicy(
             name=self.name,
             description=self.description,
             validate=validate,
-            enforcement_level=EnforcementLevel.MANDATORY,
+            remediate=self._remediate if self.remedy else None,
+            enforcement_level=self.level,
             config_schema=self.config_schema,
             severity=self.severity,
             remediation_steps=self.remediation,
         )
 
-    def _twin(self) -> ResourceValidationPolicy:
+    def _remediate(self, args: ResourceValidationArgs) -> Any:
+        assert self.remedy
+        resource = Resource(args.resource_type, args.name, args.urn, args.props, args.opts)
+        try:
+            return self.remedy(resource, args.get_config())
+        except Exception as error:
+            raise PolicyError(self.name, args.urn, error) from error
+
+    def _twin(self) -> Policy:
         def validate(args: ResourceValidationArgs, report_violation: ReportViolation) -> None:
-            for answer in self.answers(args):
-                if isinstance(answer, Unchecked):
-                    report_violation(f"{answer.path} is not known yet, so {self.name} could not be checked here")
+            _unchecked(self.name, self.answers(args), report_violation)
 
         return ResourceValidationPolicy(
             name=f"{self.name}-unchecked",
-            description=f"Values that {self.name} could not check, since they are not known before the update.",
+            description=_twins_description(self.name),
+            validate=validate,
+            enforcement_level=EnforcementLevel.ADVISORY,
+            config_schema=self.config_schema,
+            severity=Severity.LOW,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StackFamily:
+    """A rule on the whole stack. In a preview the engine shows new resources with their inputs."""
+
+    name: str
+    description: str
+    rule: StackRule
+    remediation: str
+    config_schema: PolicyConfigSchema | None = None
+    severity: Severity = Severity.HIGH
+    level: EnforcementLevel = EnforcementLevel.MANDATORY
+
+    def policies(self) -> list[Policy]:
+        """The rule and its advisory twin, `<name>-unchecked`."""
+        return [self._policy(), self._twin()]
+
+    def answers(self, args: StackValidationArgs) -> list[Answer]:
+        """What the rule says of the stack; an exception names the rule."""
+        try:
+            return list(self.rule([_resource(each) for each in args.resources], args.get_config()))
+        except Exception as error:
+            raise PolicyError(self.name, "the stack", error) from error
+
+    def _policy(self) -> Policy:
+        def validate(args: StackValidationArgs, report_violation: ReportViolation) -> None:
+            _violations(self.answers(args), report_violation)
+
+        return StackValidationPolicy(
+            name=self.name,
+            description=self.description,
+            validate=validate,
+            enforcement_level=self.level,
+            config_schema=self.config_schema,
+            severity=self.severity,
+            remediation_steps=self.remediation,
+        )
+
+    def _twin(self) -> Policy:
+        def validate(args: StackValidationArgs, report_violation: ReportViolation) -> None:
+            _unchecked(self.name, self.answers(args), report_violation)
+
+        return StackValidationPolicy(
+            name=f"{self.name}-unchecked",
+            description=_twins_description(self.name),
             validate=validate,
             enforcement_level=EnforcementLevel.ADVISORY,
             config_schema=self.config_schema,
@@ -101,3 +190,27 @@ class Family:
 
 class PolicyError(Exception):
     """A bug in a policy, not a fault of the program that it looked at."""
+
+    def __init__(self, policy: str, subject: str, error: Exception) -> None:
+        super().__init__(f"policy {policy} failed on {subject}; please report this: {error!r}")
+
+
+def _resource(each: PolicyResource) -> Resource:
+    return Resource(each.resource_type, each.name, each.urn, each.props, each.opts)
+
+
+def _violations(answers: Iterable[Answer], report_violation: ReportViolation) -> None:
+    for answer in answers:
+        if isinstance(answer, Violated):
+            report_violation(f"{answer.path}: {answer.message}", answer.urn or None)
+
+
+def _unchecked(name: str, answers: Iterable[Answer], report_violation: ReportViolation) -> None:
+    for answer in answers:
+        if isinstance(answer, Unchecked):
+            message = f"{answer.path} {answer.reason}, so {name} could not be checked here"
+            report_violation(message, answer.urn or None)
+
+
+def _twins_description(name: str) -> str:
+    return f"Values that {name} could not check, since they are not known before the update."

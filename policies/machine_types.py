@@ -1,8 +1,7 @@
 """Family `machine-types`: on which machines models may be deployed."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from pulumi_policy import PolicyConfigSchema
 
@@ -10,7 +9,7 @@ from tpuserve import catalog
 from tpuserve.catalog import Unknown
 from tpuserve.catalog.words import listed
 
-from .family import Answer, Family, Passed, Unchecked, Violated
+from .family import Answer, Config, Family, Passed, Resource, Unchecked, Violated
 from .values import Found, find
 
 
@@ -36,13 +35,13 @@ TPU_FAMILIES = ("ct", "tpu")
 """What the names of Google's machine types with TPU chips begin with."""
 
 
-def machine_types(token: str, properties: Any, config: Mapping[str, Any]) -> list[Answer] | None:
+def machine_types(resource: Resource, config: Config) -> list[Answer] | None:
     """Whether each machine type is one that this stack may use; the configured list is narrower than Check's."""
-    subject = SUBJECTS.get(token)
+    subject = SUBJECTS.get(resource.token)
     if not subject:
         return None
     allowed = config.get("allowed") or list(catalog.machine_types())
-    return list(_answers(find(properties, subject.pattern), subject, allowed))
+    return list(_answers(find(resource.properties, subject.pattern), subject, allowed))
 
 
 def _answers(values: Iterator[Found], subject: Subject, allowed: list[str]) -> Iterator[Answer]:
@@ -78,4 +77,3 @@ FAMILY = Family(
         }
     ),
 )
-POLICIES = FAMILY.policies()

@@ -9,12 +9,12 @@ from pulumi_policy import EnforcementLevel
 from pulumi_policy.policy import _NotApplicableError
 from pulumi_policy.proxy import UNKNOWN_OBJECT_VALUE, UNKNOWN_STRING_VALUE
 from tpuserve.policies.family import Family, PolicyError  # pyright: ignore[reportMissingImports]
-from tpuserve.policies.machine_types import POLICIES, SUBJECTS  # pyright: ignore[reportMissingImports]
+from tpuserve.policies.machine_types import FAMILY, SUBJECTS  # pyright: ignore[reportMissingImports]
 
 from tests.policies.packs import DEPLOYMENT, deployment, violations
 from tpuserve import catalog
 
-RULE, TWIN = POLICIES
+RULE, TWIN = FAMILY.policies()
 ONLY_1T = {"allowed": ["ct6e-standard-1t"]}
 POOL = "gcp:vertex/aiDeploymentResourcePool:AiDeploymentResourcePool"
 
@@ -98,7 +98,7 @@ def test_an_unknown_variant_hides_no_violation_in_another() -> None:
 
 
 def test_the_rule_blocks_and_the_twin_advises() -> None:
-    levels = {policy.name: policy.enforcement_level for policy in POLICIES}
+    levels = {policy.name: policy.enforcement_level for policy in FAMILY.policies()}
 
     assert levels == {
         "machine-types": EnforcementLevel.MANDATORY,
@@ -112,7 +112,7 @@ def test_the_configured_list_may_name_tpu_machine_types_only() -> None:
 
 
 def test_a_bug_in_a_rule_names_rule_and_resource() -> None:
-    def broken(token: str, properties: Any, config: Any) -> None:
+    def broken(resource: Any, config: Any) -> None:
         raise ValueError("boom")
 
     family = Family(name="broken", description="Breaks.", rule=broken, remediation="None.")
