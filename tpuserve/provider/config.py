@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -12,9 +11,8 @@ from tpuserve.access import GOOGLE_DOMAIN, Access
 from tpuserve.catalog.faults import UNKNOWN, Fault
 from tpuserve.provider.values import Properties
 from tpuserve.resources.check import faults as shape_faults
-from tpuserve.resources.provider import ENVIRONMENT, SECRETS, SHAPE
+from tpuserve.resources.provider import ENVIRONMENT, SECRETS, SHAPE, typed
 
-TRUTH = {"true": True, "false": False, "1": True, "0": False}
 # The SDKs add these to every provider's inputs.
 IGNORED = ("version", "pluginDownloadURL", "__internal")
 # Of these a value in the configuration hides all of them in the environment, as in pulumi-gcp.
@@ -74,21 +72,8 @@ def parse(given: Mapping[str, Any], environment: Mapping[str, str] = os.environ)
 
 def _known(given: Mapping[str, Any]) -> dict[str, Any]:
     """Settings that are given and known, each in its own type."""
-    known = ((key, _typed(key, value)) for key, value in given.items() if value is not UNKNOWN and value is not None)
+    known = ((key, typed(key, value)) for key, value in given.items() if value is not UNKNOWN and value is not None)
     return {key: value for key, value in known if key not in IGNORED}
-
-
-def _typed(key: str, value: Any) -> Any:
-    """A stack file has all settings as text, and the SDKs send what is no text as JSON; what is neither stays."""
-    argument = SHAPE.by_wire().get(key)
-    if not isinstance(value, str) or argument is None or argument.shape.kind == "string":
-        return value
-    if argument.shape.kind == "boolean":
-        return TRUTH.get(value.lower(), value)
-    try:
-        return json.loads(value)
-    except ValueError:
-        return value
 
 
 def _from_environment(given: Mapping[str, Any], environment: Mapping[str, str]) -> dict[str, Any]:
@@ -96,7 +81,7 @@ def _from_environment(given: Mapping[str, Any], environment: Mapping[str, str]) 
     hidden = {*_known(given), *(WHO if any(given.get(key) is not None for key in WHO) else ())}
     for key in ENVIRONMENT.keys() - hidden:
         if variable := _variable(key, environment):
-            found[key] = _typed(key, environment[variable])
+            found[key] = typed(key, environment[variable])
     return found
 
 
@@ -107,8 +92,7 @@ def _variable(key: str, environment: Mapping[str, str]) -> str | None:
 
 def faults(given: Mapping[str, Any], environment: Mapping[str, str] = os.environ) -> Iterator[Fault]:
     """Everything that is wrong with the configuration, the environment's part of it among it."""
-    typed = {key: _typed(key, value) for key, value in given.items() if key not in IGNORED}
-    yield from shape_faults(SHAPE, typed)
+    yield from shape_faults(SHAPE, {key: typed(key, value) for key, value in given.items() if key not in IGNORED})
     for key, value in sorted(_from_environment(given, environment).items()):
         for fault in shape_faults(SHAPE, {key: value}):
             yield Fault(fault.path, f"{fault.message} (from the environment: {_variable(key, environment)})")

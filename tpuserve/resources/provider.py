@@ -182,6 +182,7 @@ class ProviderArgs(TypedDict, total=False):
 
 SHAPE = shape_of(ProviderArgs)
 SECRETS = tuple(argument.wire for argument in SHAPE.arguments if argument.field.secret)
+TRUTH = {"true": True, "false": False, "1": True, "0": False}
 
 
 class Provider(pulumi.ProviderResource):
@@ -205,3 +206,16 @@ def _setting(key: str, value: Any) -> Any:
         return pulumi.Output.secret(value)
     known = SHAPE.by_wire().get(key)
     return value if known is None or known.shape.kind == "string" else pulumi.Output.json_dumps(value)
+
+
+def typed(key: str, value: Any) -> Any:
+    """A stack file has all settings as text, and the SDKs send what is no text as JSON; what is neither stays."""
+    argument = SHAPE.by_wire().get(key)
+    if not isinstance(value, str) or argument is None or argument.shape.kind == "string":
+        return value
+    if argument.shape.kind == "boolean":
+        return TRUTH.get(value.lower(), value)
+    try:
+        return json.loads(value)
+    except ValueError:
+        return value

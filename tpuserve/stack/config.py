@@ -1,19 +1,23 @@
 """The stack's configuration, read and checked as a whole before the engine is asked for anything."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tpuserve.catalog import UNKNOWN, Fault, Need, Unknown
 from tpuserve.catalog.words import did_you_mean
+from tpuserve.resources.check import faults as shape_faults
+from tpuserve.resources.provider import SHAPE, typed
 from tpuserve.stack.autonaming import KEY as AUTONAMING
 from tpuserve.stack.autonaming import check_autonaming
 from tpuserve.stack.decoding import Decoder
 from tpuserve.stack.rules import Place, needs_of, stack_faults
 from tpuserve.stack.settings import CollectionSettings, StackSettings
 
+PROVIDER = "tpuserve:"
+"""What the provider's own settings begin with."""
 WITHHELD = "is not valid; value and reason are not shown, since this section holds a secret"
 
 EMPTY = (
@@ -47,7 +51,7 @@ class StackConfig:
     """Sections that hold a secret: what is made of their values is a secret too."""
 
 
-def read_stack(config: Mapping[str, str], namespace: str, root: Path, secret_keys: Iterable[str] = ()) -> StackConfig:
+def read_stack(config: Mapping[str, str], namespace: str, root: Path, secret_keys: Sequence[str] = ()) -> StackConfig:
     """The configuration as the engine hands it over (`<namespace>:<key>` to text; objects as JSON).
 
     `root` is the project's folder, for files that the configuration names. Raises `StackConfigError`.
@@ -57,15 +61,16 @@ def read_stack(config: Mapping[str, str], namespace: str, root: Path, secret_key
     faults = [Fault(fault.path.replace(f"{namespace}.", f"{namespace}:", 1), fault.message) for fault in decoder.faults]
     zone = _place(settings.collection, "zone", config, namespace, "collection")
     location = _place(settings.endpoint, "location", config, namespace, "endpoint")
+    faults += _provider_faults(config)
     script, script_faults = _startup_script(settings, root, f"{namespace}:collection.startupScript")
     faults += [*stack_faults(settings, zone, location, namespace), *script_faults]
     if not any(section is not None for section in (settings.collection, settings.model, settings.endpoint)):
         faults.append(Fault(namespace, EMPTY))
     if settings.endpoint is not None:
         faults += check_autonaming(_parsed(config.get(AUTONAMING)))
-    secrets = frozenset(key.removeprefix(f"{namespace}:") for key in secret_keys if key.startswith(f"{namespace}:"))
     if faults:
-        raise StackConfigError(_withheld(faults, [f"{namespace}:{section}" for section in secrets]))
+        raise StackConfigError(_withheld(faults, secret_keys))
+    secrets = frozenset(key.removeprefix(f"{namespace}:") for key in secret_keys if key.startswith(f"{namespace}:"))
     needs = tuple(needs_of(settings, zone, location))
     region = None if isinstance(location.value, Unknown) else location.value
     return StackConfig(settings, region, needs, script, secrets)
@@ -74,6 +79,13 @@ def read_stack(config: Mapping[str, str], namespace: str, root: Path, secret_key
 def _sections(config: Mapping[str, str], namespace: str) -> dict[str, Any]:
     prefix = f"{namespace}:"
     return {key.removeprefix(prefix): _parsed(text) for key, text in config.items() if key.startswith(prefix)}
+
+
+def _provider_faults(config: Mapping[str, str]) -> list[Fault]:
+    """What the provider would refuse, told here: through its own refusal the SDK shows the program's traceback."""
+    given = {key.removeprefix(PROVIDER): text for key, text in config.items() if key.startswith(PROVIDER)}
+    found = shape_faults(SHAPE, {key: typed(key, value) for key, value in given.items()})
+    return [Fault(f"{PROVIDER}{fault.path}", fault.message) for fault in found]
 
 
 def _parsed(text: str | None) -> Any:
@@ -107,7 +119,7 @@ def _startup_script(settings: StackSettings, root: Path, path: str) -> tuple[str
     return None, [Fault(path, f"{collection.startup_script!r} is not a file of the project{near}")]
 
 
-def _withheld(faults: list[Fault], secret_paths: list[str]) -> list[Fault]:
+def _withheld(faults: list[Fault], secret_paths: Sequence[str]) -> list[Fault]:
     hidden = tuple(f"{path}{mark}" for path in secret_paths for mark in (".", "["))
     return [
         Fault(fault.path, WITHHELD) if fault.path.startswith(hidden) or fault.path in secret_paths else fault

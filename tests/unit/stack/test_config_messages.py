@@ -295,3 +295,26 @@ def test_autonaming_without_a_random_part() -> None:
 1 fault in the stack's configuration; nothing was asked for:
   pulumi:autonaming: mode 'verbatim' gives names without a random part, so Pulumi deletes before it creates: replacing an endpoint or its deployment would be an outage; add ${hex(8)} to a pattern, or set mode default under providers.tpuserve\
 """)
+
+
+def test_a_setting_of_the_provider_that_does_not_exist_is_told_before_the_provider_is_asked() -> None:
+    given = config({}, onwerId="a" * 20)
+
+    with pytest.raises(StackConfigError, match="tpuserve:onwerId: .*did you mean ownerId"):
+        read_stack(given, NAMESPACE, Path())
+
+
+def test_settings_of_the_provider_are_checked_as_the_provider_does() -> None:
+    given = config({}, endpoints='{"tpu": "http://10.0.0.1"}', refreshBeforeUpdate="maybe")
+
+    with pytest.raises(StackConfigError) as refused:
+        read_stack(given, NAMESPACE, Path())
+
+    assert {fault.path for fault in refused.value.faults} == {"tpuserve:endpoints.tpu", "tpuserve:refreshBeforeUpdate"}
+
+
+def test_a_secret_setting_of_the_provider_is_withheld() -> None:
+    with pytest.raises(StackConfigError) as refused:
+        read_stack(config({}, zone="us east"), NAMESPACE, Path(), ["tpuserve:zone"])
+
+    assert "us east" not in str(refused.value)

@@ -37,7 +37,7 @@ def test_one_section_is_enough() -> None:
 
 
 def test_other_namespaces_are_left_alone() -> None:
-    others = {"aws:region": "x", "tpuserve:ownerId": "y"}
+    others = {"aws:region": "x", "gcp:ownerId": "y"}
 
     assert read_stack(config({}) | others, NAMESPACE, Path()) == read({})
 
