@@ -23,7 +23,7 @@ test: ## Checks, then every test; ARGS='tests/unit -k zone' for some
 check: ## Lint, format, types and layers
 	@$(PREPARE) test -m tools.prove check
 
-crash: ## Kill engine and plugin at every recorded boundary, go on in every way (hours)
+crash: ## Kill engine and plugin at every recorded boundary, go on in every way (long)
 	@$(PREPARE) test -m tools.crash $(ARGS)
 
 bench: ## Compare with a provider that does nothing; ARGS=--write for docs/measurements.md (minutes)

@@ -4,8 +4,10 @@ It writes tests/upgrade/states/version-N, N being STATE_VERSION of tpuserve/prov
 made again only as long as its version was in no release.
 """
 
+import argparse
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from tests.upgrade.recorded import record
@@ -13,8 +15,9 @@ from tools.engine import required
 from tools.progress import say
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Bring tests/upgrade/program.py up against an emulator, and keep what engine and emulator wrote."""
+    argparse.ArgumentParser(prog="python -m tools.fixtures", description=__doc__).parse_args(arguments)
     engine = required()
     with tempfile.TemporaryDirectory(prefix="tpuserve-fixtures-") as folder:
         say(f"recorded {record(Path(folder), engine).folder}", sys.stdout)

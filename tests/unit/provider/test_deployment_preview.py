@@ -27,11 +27,11 @@ def said(old: dict, new: dict) -> str:
 
 
 def test_a_new_version_deploys_beside() -> None:
-    assert said({"a": variant(1)}, {"a": variant(2)}) == "a deploys beside"
+    assert said({"a": variant(1)}, {"a": variant(2)}) == "a deploys beside the running one"
 
 
 def test_a_version_not_known_yet_deploys_beside() -> None:
-    assert said({"a": variant(1)}, {"a": variant(UNKNOWN)}) == "a deploys beside"
+    assert said({"a": variant(1)}, {"a": variant(UNKNOWN)}) == "a deploys beside the running one"
 
 
 def test_replicas_change_in_place() -> None:
@@ -116,7 +116,7 @@ def test_a_variant_beside_another_that_serves_is_none() -> None:
 def test_a_new_variant_with_that_strategy_has_nothing_to_undeploy() -> None:
     old = declared({"a": variant(1)})
 
-    assert noted(old, declared({"a": variant(1), "b": {**variant(2), **FIRST}})) == "b deploys beside"
+    assert noted(old, declared({"a": variant(1), "b": {**variant(2), **FIRST}})) == "b deploys beside the running one"
 
 
 def test_replicas_of_a_variant_with_that_strategy_change_in_place() -> None:
@@ -158,7 +158,7 @@ def test_an_id_that_is_given_is_known_before_the_variant_is_deployed() -> None:
 
 
 def test_an_argument_taken_out_of_what_is_fixed_deploys_beside() -> None:
-    assert said({"a": variant(1) | {"serviceAccount": "s@p"}}, {"a": variant(1)}) == "a deploys beside"
+    assert said({"a": variant(1) | {"serviceAccount": "s@p"}}, {"a": variant(1)}) == "a deploys beside the running one"
 
 
 def test_of_two_that_are_alike_the_one_with_the_larger_share_is_taken_over() -> None:

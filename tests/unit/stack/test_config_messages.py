@@ -300,7 +300,7 @@ def test_autonaming_without_a_random_part() -> None:
 def test_a_setting_of_the_provider_that_does_not_exist_is_told_before_the_provider_is_asked() -> None:
     given = config({}, onwerId="a" * 20)
 
-    with pytest.raises(StackConfigError, match="tpuserve:onwerId: .*did you mean ownerId"):
+    with pytest.raises(StackConfigError, match=r"tpuserve:onwerId: .*did you mean ownerId"):
         read_stack(given, NAMESPACE, Path())
 
 
