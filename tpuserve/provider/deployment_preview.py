@@ -98,7 +98,8 @@ def ways(changes: list[Change], old: Variants, new: Variants) -> str:
         elif name not in new:
             told[name] = "gives its model to another variant" if name in over.values() else "undeploys"
         elif any(deploys(c) for c in own):
-            told[name] = "undeploys, then deploys" if undeploys_first(name, old, new) else "deploys beside the running one"
+            first = undeploys_first(name, old, new)
+            told[name] = "undeploys, then deploys" if first else "deploys beside the running one"
         else:
             told[name] = "changes in place"
     return "; ".join(f"{name} {way}" for name, way in told.items())
