@@ -103,8 +103,10 @@ async def model(stack: Stack, recorder: Recorder) -> None:
 
 
 async def endpoint(stack: Stack, recorder: Recorder) -> None:
-    other = programs.endpoint(**{"labels.team": "b"})
-    await _life(stack, recorder, programs.ENDPOINT, programs.endpoint(), other)
+    dedicated = {"dedicatedEndpointEnabled": True}
+    other = programs.endpoint(**dedicated, **{"labels.team": "b"})
+    slower = programs.changed(other, {"clientConnectionConfig.inferenceTimeout": "60s"})
+    await _life(stack, recorder, programs.ENDPOINT, programs.endpoint(**dedicated), other, slower)
 
 
 async def _model_and_endpoint(stack: Stack) -> None:

@@ -26,6 +26,9 @@ from tpuserve.emulator import Emulator
 from tpuserve.provider import timeouts
 from tpuserve.provider.server import LIFECYCLES
 
+DEDICATED = {"dedicatedEndpointEnabled": True}
+SLOWER = {"clientConnectionConfig": {"inferenceTimeout": "60s"}}
+"""The one change of an endpoint that is an operation."""
 SHORT = 0.3
 """Seconds that a step is given which would never end."""
 STOP_SECONDS = 5
@@ -56,6 +59,7 @@ ROWS = (
     Row(MODEL, "update", "upload_model"),
     Row(MODEL, "delete", "delete_model"),
     Row(ENDPOINT, "create", "create_endpoint"),
+    Row(ENDPOINT, "update", "update_endpoint"),
     Row(ENDPOINT, "delete", "delete_endpoint"),
     Row(DEPLOYMENT, "create", "deploy_model"),
     Row(DEPLOYMENT, "update", "deploy_model"),
@@ -78,7 +82,7 @@ class Bench:
         first, later = {
             QUEUED_RESOURCE: (collection(waitFor="WAITING_FOR_RESOURCES"), collection()),
             MODEL: (model(), model(**{"containerSpec.imageUri": "registry/digits:2"})),
-            ENDPOINT: (endpoint(), endpoint()),
+            ENDPOINT: (endpoint(**DEDICATED), endpoint(**DEDICATED, **SLOWER)),
         }[row.token]
         if row.verb == "create":
             return collection() if row.token == QUEUED_RESOURCE else first
