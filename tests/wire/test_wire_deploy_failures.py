@@ -47,7 +47,7 @@ async def test_refusal_before_any_stage_tells_no_stage_and_no_log(stack: Stack, 
 
 
 async def test_model_that_a_failed_deployment_left_gets_no_requests(stack: Stack, emulator: Emulator) -> None:
-    """facts.md D: a failed deploy may leave the endpoint a part-filled deployment."""
+    """A failed deploy may leave the endpoint a part-filled deployment."""
     await served(stack)
     emulator.control.fail_operation("deploy_model", "INTERNAL", "died", appears=True)
     await failure(stack)
@@ -143,7 +143,7 @@ async def test_what_came_up_and_serves_is_not_taken_down_again(stack: Stack, emu
 
 
 async def test_running_change_of_the_inference_timeout_is_waited_for(stack: Stack, emulator: Emulator) -> None:
-    """facts.md D: UpdateEndpointLongRunning blocks every other field."""
+    """UpdateEndpointLongRunning blocks every other field."""
     place = await stack.up(ENDPOINT, "e", endpoint(dedicatedEndpointEnabled=True))
     emulator.control.delay("update_endpoint", 0.3)
     assert stack.wire.provider is not None
