@@ -25,8 +25,8 @@ from tpuserve.emulator import Emulator
 from tpuserve.emulator.settings import Launch
 from tpuserve.emulator.vertex.tables import STAGES
 from tpuserve.google import ATTEMPTS, Patience
-from tpuserve.provider import queued_resource
-from tpuserve.provider.model_versions import TRIES
+from tpuserve.provider.model.versions import TRIES
+from tpuserve.provider.queued_resource import lifecycle as queued_resource
 from tpuserve.provider.requests import CONFLICTS
 
 MAKES = {

@@ -16,7 +16,7 @@ from tests.wire.stack import Stack, served, urn_of
 from tpuserve.emulator import Emulator
 from tpuserve.google import CloudError
 from tpuserve.provider.call import Call, ResourceError
-from tpuserve.provider.model import ModelLifecycle
+from tpuserve.provider.model.lifecycle import ModelLifecycle
 
 KEY = f"projects/{PROJECT}/locations/{LOCATION}/keyRings/r/cryptoKeys/k"
 PROBE = {

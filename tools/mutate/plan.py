@@ -13,7 +13,7 @@ ADOPTION = {
     "tpuserve/provider/ownership.py": ("has", "is_claim_of", "is_anothers", "object_id"),
     "tpuserve/provider/owned.py": ("ours_or_error", "goes_on", "present", "present_or_refused"),
     "tpuserve/provider/memory.py": ("held", "has_failed", "was_checked"),
-    "tpuserve/provider/model_versions.py": (
+    "tpuserve/provider/model/versions.py": (
         "is_ours",
         "is_unread",
         "existing",
@@ -24,20 +24,20 @@ ADOPTION = {
         "remembered",
         "untold",
     ),
-    "tpuserve/provider/model_aliases.py": ("takes_back", "change", "_take_back", "taken_over"),
-    "tpuserve/provider/model_pruning.py": ("superfluous", "_is_in_use", "prune"),
-    "tpuserve/provider/endpoint.py": ("_check_ours", "_leftover_or_error", "delete"),
-    "tpuserve/provider/deployment.py": ("claim", "release", "delete", "protected"),
-    "tpuserve/provider/queued_resource.py": ("_converge", "_ask", "_adopt", "_as_asked_or_error", "delete"),
+    "tpuserve/provider/model/aliases.py": ("takes_back", "change", "_take_back", "taken_over"),
+    "tpuserve/provider/model/pruning.py": ("superfluous", "_is_in_use", "prune"),
+    "tpuserve/provider/endpoint/lifecycle.py": ("_check_ours", "_leftover_or_error", "delete"),
+    "tpuserve/provider/deployment/lifecycle.py": ("claim", "release", "delete", "protected"),
+    "tpuserve/provider/queued_resource/lifecycle.py": ("_converge", "_ask", "_adopt", "_as_asked_or_error", "delete"),
 }
 """What decides whether an object that exists is ours, and what of it goes."""
 ORDERS = {
-    "tpuserve/provider/rollout.py": ("run", "_deploy", "_make_room", "_shift"),
-    "tpuserve/provider/endpoint_calls.py": ("take_away", "move_split", "undeploy"),
-    "tpuserve/provider/deployment.py": ("_converge", "delete", "claim", "release"),
-    "tpuserve/provider/endpoint.py": ("create", "update", "_ensure", "_patch", "delete"),
-    "tpuserve/provider/model.py": ("create", "update", "_ensure", "_upload_once", "_patch", "delete"),
-    "tpuserve/provider/queued_resource.py": ("create", "update", "_converge", "_ask", "_remove", "delete"),
+    "tpuserve/provider/deployment/rollout.py": ("run", "_deploy", "_make_room", "_shift"),
+    "tpuserve/provider/endpoint/calls.py": ("take_away", "move_split", "undeploy"),
+    "tpuserve/provider/deployment/lifecycle.py": ("_converge", "delete", "claim", "release"),
+    "tpuserve/provider/endpoint/lifecycle.py": ("create", "update", "_ensure", "_patch", "delete"),
+    "tpuserve/provider/model/lifecycle.py": ("create", "update", "_ensure", "_upload_once", "_patch", "delete"),
+    "tpuserve/provider/queued_resource/lifecycle.py": ("create", "update", "_converge", "_ask", "_remove", "delete"),
 }
 """Whose steps stand in an order that matters."""
 TESTS = ("tests/unit/resources", "tests/unit/provider", "tests/unit/catalog", "tests/contract", "tests/wire")

@@ -15,7 +15,7 @@ from typing import Any
 from tpuserve.orphans.names import Name
 from tpuserve.orphans.state import DEPLOYMENT, Pending, State
 from tpuserve.provider.ownership import CLAIM_LABEL, OWNER_LABEL, Identity, is_claim_of, read_mark
-from tpuserve.provider.queued_resource_view import chips_of, state_of
+from tpuserve.provider.queued_resource.view import chips_of, state_of
 
 Json = Mapping[str, Any]
 

@@ -14,14 +14,14 @@ from tpuserve.orphans.names import Name
 from tpuserve.provider import errors, timeouts
 from tpuserve.provider.call import Call, ResourceError, TimedOut
 from tpuserve.provider.config import ProviderConfig
-from tpuserve.provider.deployment import release
-from tpuserve.provider.endpoint import EndpointLifecycle
-from tpuserve.provider.endpoint_calls import take_away
-from tpuserve.provider.endpoint_view import View
+from tpuserve.provider.deployment.lifecycle import release
+from tpuserve.provider.endpoint.calls import take_away
+from tpuserve.provider.endpoint.lifecycle import EndpointLifecycle
+from tpuserve.provider.endpoint.view import View
 from tpuserve.provider.lifecycle import Lifecycle
-from tpuserve.provider.model import ModelLifecycle
+from tpuserve.provider.model.lifecycle import ModelLifecycle
 from tpuserve.provider.ownership import OWNER_LABEL
-from tpuserve.provider.queued_resource import QueuedResourceLifecycle
+from tpuserve.provider.queued_resource.lifecycle import QueuedResourceLifecycle
 from tpuserve.provider.requests import get
 
 LIFECYCLES: dict[Kind, tuple[str, Lifecycle]] = {

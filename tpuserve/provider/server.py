@@ -16,14 +16,14 @@ from tpuserve.google import Google, Patience
 from tpuserve.provider import config, functions, timeouts
 from tpuserve.provider.call import Call, ResourceError
 from tpuserve.provider.checking import Autonaming, Checker
-from tpuserve.provider.deployment import DeploymentLifecycle
-from tpuserve.provider.endpoint import EndpointLifecycle
+from tpuserve.provider.deployment.lifecycle import DeploymentLifecycle
+from tpuserve.provider.endpoint.lifecycle import EndpointLifecycle
 from tpuserve.provider.engine import Engine
 from tpuserve.provider.lifecycle import Lifecycle, replaces
 from tpuserve.provider.memory import Memory
-from tpuserve.provider.model import ModelLifecycle
+from tpuserve.provider.model.lifecycle import ModelLifecycle
 from tpuserve.provider.ownership import SET_OWNER
-from tpuserve.provider.queued_resource import QueuedResourceLifecycle
+from tpuserve.provider.queued_resource.lifecycle import QueuedResourceLifecycle
 from tpuserve.provider.reporting import Context, Reporter, abort_with, reports_bugs
 from tpuserve.provider.state_version import Entry, StateVersionError, migrated, versioned
 from tpuserve.provider.values import Path, Properties, encode

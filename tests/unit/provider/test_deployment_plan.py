@@ -10,10 +10,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tpuserve.provider.deployed_model import Live, Wanted, chips_of
-from tpuserve.provider.deployment_plan import Plan, mutation, plan
+from tpuserve.provider.deployment.deployed_model import Live, Wanted, chips_of
+from tpuserve.provider.deployment.plan import Plan, mutation, plan
+from tpuserve.provider.deployment.shares import split, taken_from, without
 from tpuserve.provider.ownership import Identity
-from tpuserve.provider.shares import split, taken_from, without
 
 IDENTITY = Identity("a" * 20, "urn:pulumi:s::p::tpuserve:vertex:Deployment::d")
 OURS = IDENTITY.hash[:12]

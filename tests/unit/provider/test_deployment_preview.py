@@ -3,7 +3,7 @@
 import pytest
 
 from tpuserve.catalog.faults import UNKNOWN
-from tpuserve.provider.deployment_preview import note, rows, status, taken_over, ways
+from tpuserve.provider.deployment.preview import note, rows, status, taken_over, ways
 from tpuserve.resources.deployment import DEFINITION
 from tpuserve.resources.diff import changes
 

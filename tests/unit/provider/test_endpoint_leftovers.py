@@ -3,7 +3,7 @@
 import pytest
 
 from tpuserve.provider.call import ResourceError
-from tpuserve.provider.endpoint import _leftover_or_error
+from tpuserve.provider.endpoint.lifecycle import _leftover_or_error
 from tpuserve.provider.ownership import CLAIM_LABEL, Identity
 
 OWNER, OTHER = "a" * 20, "b" * 20

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tpuserve.provider.deployed_model import specification
-from tpuserve.provider.endpoint_view import View, imported, variant_inputs
+from tpuserve.provider.deployment.deployed_model import specification
+from tpuserve.provider.endpoint.view import View, imported, variant_inputs
 from tpuserve.provider.ownership import Identity
 
 NAME = "projects/1/locations/us-east5/endpoints/e"

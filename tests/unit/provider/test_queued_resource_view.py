@@ -11,8 +11,8 @@ from tests.wire import programs
 from tests.wire.programs import changed
 from tpuserve.catalog.faults import UNKNOWN
 from tpuserve.google import METHODS
-from tpuserve.provider import queued_resource_view as view
 from tpuserve.provider.ownership import Identity
+from tpuserve.provider.queued_resource import view
 
 IDENTITY = Identity("a" * 20, "urn")
 INPUTS = programs.collection(project="tpuserve-local", zone="us-east5-b")

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from tests.unit.provider.test_deployment_plan import OURS, all_wanted, live, planned, variant, wanted
-from tpuserve.provider.deployed_model import Live
-from tpuserve.provider.deployment_plan import Plan
-from tpuserve.provider.endpoint_view import View
-from tpuserve.provider.rollout_rules import Case, refusals, unready
+from tpuserve.provider.deployment.deployed_model import Live
+from tpuserve.provider.deployment.plan import Plan
+from tpuserve.provider.deployment.rules import Case, refusals, unready
+from tpuserve.provider.endpoint.view import View
 
 NAME = "projects/1/locations/us-east5/endpoints/e"
 FIRST = {"strategy": "UNDEPLOY_FIRST"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tpuserve.provider.shares import by_variant, given_away, outages
+from tpuserve.provider.deployment.shares import by_variant, given_away, outages
 
 KEYS = st.sampled_from(["1", "2", "3", "4"])
 SERVING = st.dictionaries(KEYS, st.integers(1, 100), min_size=1, max_size=4)

@@ -11,7 +11,7 @@ from tests.wire import programs
 from tests.wire.programs import changed
 from tpuserve.provider.checking import Autonaming, Checker
 from tpuserve.provider.config import ProviderConfig
-from tpuserve.provider.deployed_model import specification
+from tpuserve.provider.deployment.deployed_model import specification
 from tpuserve.provider.ownership import object_id
 from tpuserve.provider.server import LIFECYCLES
 from tpuserve.resources.diff import changes

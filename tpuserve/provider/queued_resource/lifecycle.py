@@ -11,13 +11,13 @@ from tpuserve.catalog.faults import UNKNOWN
 from tpuserve.catalog.words import listed
 from tpuserve.google import CloudError
 from tpuserve.provider import errors
-from tpuserve.provider import queued_resource_view as view
 from tpuserve.provider.call import Call, Cancelled, ResourceError, TimedOut
 from tpuserve.provider.drift import is_as_asked, live_inputs
 from tpuserve.provider.lifecycle import Found, Inputs, Outputs
 from tpuserve.provider.owned import OwnedLifecycle
 from tpuserve.provider.ownership import Identity, users_labels, whose
-from tpuserve.provider.queued_resource_view import PLACES
+from tpuserve.provider.queued_resource import view
+from tpuserve.provider.queued_resource.view import PLACES
 from tpuserve.provider.requests import APPEARS, get
 from tpuserve.provider.waiting import DENIED, LOOK, pause_after
 from tpuserve.resources.diff import Change

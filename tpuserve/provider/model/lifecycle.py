@@ -7,12 +7,14 @@ from typing import Any
 
 from tpuserve.catalog.faults import UNKNOWN, Fault
 from tpuserve.google import CloudError
-from tpuserve.provider import model_aliases, model_pruning, model_versions
 from tpuserve.provider.call import Call, ResourceError
 from tpuserve.provider.drift import live_inputs
 from tpuserve.provider.lifecycle import Found, Inputs, Outputs
-from tpuserve.provider.model_aliases import Asked
-from tpuserve.provider.model_versions import SECRETS_SINCE, served, specification_alias
+from tpuserve.provider.model import aliases as model_aliases
+from tpuserve.provider.model import pruning as model_pruning
+from tpuserve.provider.model import versions as model_versions
+from tpuserve.provider.model.aliases import Asked
+from tpuserve.provider.model.versions import SECRETS_SINCE, served, specification_alias
 from tpuserve.provider.ownership import Identity
 from tpuserve.provider.requests import appears, get, patiently, seen, vanishes
 from tpuserve.provider.values import Path

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from tpuserve.catalog.faults import Fault
-from tpuserve.provider import shares
-from tpuserve.provider.deployed_model import Live, Wanted
-from tpuserve.provider.deployment_plan import Plan
-from tpuserve.provider.endpoint_view import View
+from tpuserve.provider.deployment import shares
+from tpuserve.provider.deployment.deployed_model import Live, Wanted
+from tpuserve.provider.deployment.plan import Plan
+from tpuserve.provider.endpoint.view import View
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tpuserve.provider.deployed_model import VARIANT, Live, Wanted
+from tpuserve.provider.deployment.deployed_model import VARIANT, Live, Wanted
 from tpuserve.provider.ownership import read_mark
 from tpuserve.resources.diff import with_effect
 from tpuserve.resources.fields import Effect

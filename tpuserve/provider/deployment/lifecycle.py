@@ -6,11 +6,15 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tpuserve.catalog.faults import Fault
-from tpuserve.provider import deployment_preview, deployment_steps, endpoint_calls, endpoint_view, rollout
 from tpuserve.provider.call import Call, ResourceError
-from tpuserve.provider.deployed_model import Wanted
-from tpuserve.provider.endpoint_calls import update_endpoint
-from tpuserve.provider.endpoint_view import View, listed_ids, recorded_ids
+from tpuserve.provider.deployment import preview as deployment_preview
+from tpuserve.provider.deployment import rollout
+from tpuserve.provider.deployment import steps as deployment_steps
+from tpuserve.provider.deployment.deployed_model import Wanted
+from tpuserve.provider.endpoint import calls as endpoint_calls
+from tpuserve.provider.endpoint import view as endpoint_view
+from tpuserve.provider.endpoint.calls import update_endpoint
+from tpuserve.provider.endpoint.view import View, listed_ids, recorded_ids
 from tpuserve.provider.lifecycle import Found, Inputs, Lifecycle, Outputs
 from tpuserve.provider.ownership import CLAIM_LABEL, SET_OWNER, Identity, is_claim_of
 from tpuserve.provider.requests import get, with_fresh_etag

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tpuserve.catalog.faults import Fault
-from tpuserve.provider import rollout_rules, shares
-from tpuserve.provider.deployed_model import fixed_part
-from tpuserve.provider.deployment_preview import outages, taken_over, undeploys_first
-from tpuserve.provider.endpoint_view import recorded_ids
+from tpuserve.provider.deployment import rules as rollout_rules
+from tpuserve.provider.deployment import shares
+from tpuserve.provider.deployment.deployed_model import fixed_part
+from tpuserve.provider.deployment.preview import outages, taken_over, undeploys_first
+from tpuserve.provider.endpoint.view import recorded_ids
 from tpuserve.provider.ownership import holds_unknown
 from tpuserve.resources.check import faults
 from tpuserve.resources.deployment import DEFINITION

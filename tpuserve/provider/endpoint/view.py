@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tpuserve.provider.deployed_model import VARIANT, Live, specification, unplaced
+from tpuserve.provider.deployment.deployed_model import VARIANT, Live, specification, unplaced
 from tpuserve.provider.drift import followed
 from tpuserve.provider.ownership import Identity, read_mark
 from tpuserve.resources.diff import with_effect

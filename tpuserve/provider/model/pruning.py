@@ -7,7 +7,7 @@ from typing import Any
 
 from tpuserve.google import CloudError
 from tpuserve.provider.call import Call
-from tpuserve.provider.model_versions import OURS, is_ours, listed
+from tpuserve.provider.model.versions import OURS, is_ours, listed
 from tpuserve.provider.requests import vanishes
 from tpuserve.provider.waiting import finish, location_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from tpuserve.provider.deployed_model import Live
+from tpuserve.provider.deployment.deployed_model import Live
 
 
 def split(shares: Mapping[str, int] | None, ids: Mapping[str, str], live: Iterable[Live]) -> dict[str, int]:

@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
 
 from tpuserve.google import CloudError
-from tpuserve.provider import shares
 from tpuserve.provider.call import Call
-from tpuserve.provider.endpoint_view import View
+from tpuserve.provider.deployment import shares
+from tpuserve.provider.endpoint.view import View
 from tpuserve.provider.requests import get, patiently, undeployed, with_fresh_etag
 from tpuserve.provider.waiting import Settled, finish, finish_running, location_of
 

@@ -10,7 +10,7 @@ from typing import Any
 from tpuserve.google import CloudError
 from tpuserve.provider import errors
 from tpuserve.provider.call import Call
-from tpuserve.provider.model_versions import OURS
+from tpuserve.provider.model.versions import OURS
 from tpuserve.provider.requests import get
 from tpuserve.provider.waiting import location_of
 

@@ -9,7 +9,7 @@ from typing import Any
 from tpuserve.catalog.machines import chips
 from tpuserve.google import CloudError
 from tpuserve.provider import errors
-from tpuserve.provider.deployed_model import Wanted, chips_of
+from tpuserve.provider.deployment.deployed_model import Wanted, chips_of
 
 # google.cloud.aiplatform.v1.DeploymentStage
 STAGES = {

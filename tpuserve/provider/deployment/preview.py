@@ -7,8 +7,8 @@ from functools import partial
 from typing import Any
 
 from tpuserve.catalog.faults import UNKNOWN
-from tpuserve.provider import shares
-from tpuserve.provider.deployed_model import UNDEPLOY_FIRST, fixed_part, unplaced
+from tpuserve.provider.deployment import shares
+from tpuserve.provider.deployment.deployed_model import UNDEPLOY_FIRST, fixed_part, unplaced
 from tpuserve.provider.ownership import holds_unknown
 from tpuserve.resources.diff import Change
 from tpuserve.resources.fields import Effect

@@ -11,7 +11,7 @@ from tpuserve.google import CloudError
 from tpuserve.provider import errors
 from tpuserve.provider.call import Call, ResourceError
 from tpuserve.provider.drift import live_inputs
-from tpuserve.provider.endpoint_calls import when_free
+from tpuserve.provider.endpoint.calls import when_free
 from tpuserve.provider.lifecycle import Found, Inputs, Outputs
 from tpuserve.provider.ownership import CLAIM_LABEL, Identity, is_claim_of, read_mark
 from tpuserve.provider.requests import appears, get, patiently, seen, undeployed, vanishes, with_fresh_etag

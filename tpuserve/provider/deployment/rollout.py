@@ -9,13 +9,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tpuserve.google import CloudError
-from tpuserve.provider import deploy_failure, deployment_plan, endpoint_view, errors, rollout_rules, shares
+from tpuserve.provider import errors
 from tpuserve.provider.call import Call, Cancelled, ResourceError, TimedOut
-from tpuserve.provider.deploy_failure import Stages
-from tpuserve.provider.deployed_model import VARIANT, Wanted
-from tpuserve.provider.deployment_plan import Plan
-from tpuserve.provider.endpoint_calls import move_split, operate, take_away, undeploy
-from tpuserve.provider.endpoint_view import View, listed_ids, recorded_ids
+from tpuserve.provider.deployment import failure as deploy_failure
+from tpuserve.provider.deployment import plan as deployment_plan
+from tpuserve.provider.deployment import rules as rollout_rules
+from tpuserve.provider.deployment import shares
+from tpuserve.provider.deployment.deployed_model import VARIANT, Wanted
+from tpuserve.provider.deployment.failure import Stages
+from tpuserve.provider.deployment.plan import Plan
+from tpuserve.provider.endpoint import view as endpoint_view
+from tpuserve.provider.endpoint.calls import move_split, operate, take_away, undeploy
+from tpuserve.provider.endpoint.view import View, listed_ids, recorded_ids
 from tpuserve.provider.ownership import Identity
 from tpuserve.provider.requests import APPEARS, get
 from tpuserve.provider.waiting import Settled, location_of

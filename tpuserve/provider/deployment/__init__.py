@@ -1,0 +1,1 @@
+"""What one endpoint serves: a rollout planned, carried out, foretold in previews."""

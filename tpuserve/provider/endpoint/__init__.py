@@ -1,0 +1,1 @@
+"""Endpoints: their life, what is deployed on them as it is read, the calls that change it."""

@@ -1,0 +1,1 @@
+"""Models: their life, their versions, aliases that move, versions that go."""

@@ -1,0 +1,1 @@
+"""Queued resources: their life, and how Google's answer is shown."""
