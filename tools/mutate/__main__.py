@@ -41,6 +41,7 @@ class Trials:
     until: float
     found: dict[str, str] = field(default_factory=dict)
     _waiting: queue.SimpleQueue[Mutant] = field(default_factory=queue.SimpleQueue)
+    _left: queue.SimpleQueue[Mutant] = field(default_factory=queue.SimpleQueue)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def load(self) -> None:
@@ -50,26 +51,41 @@ class Trials:
                 name, killer = msgspec.json.decode(line, type=tuple[str, str])
                 self.found[name] = killer
 
-    def run(self, clones: Iterable[Clone]) -> None:
-        """Until every change has been tried, or the time is over."""
+    def run(self, clones: Sequence[Clone]) -> bool:
+        """Until every change has been tried, or the time is over. False if the tests fail without any change.
+
+        First come the tests that are likely to notice, for every change; all of them for what is left.
+        """
         for mutant in self.mutants:
             if str(mutant) not in self.found:
                 self._waiting.put(mutant)
-        threads = [threading.Thread(target=self._work, args=(clone,)) for clone in clones]
+        self._together(clones, by_all=False)
+        if not clones[0].is_green():
+            return False
+        self._waiting, self._left = self._left, queue.SimpleQueue()
+        self._together(clones, by_all=True)
+        return True
+
+    def _together(self, clones: Iterable[Clone], *, by_all: bool) -> None:
+        threads = [threading.Thread(target=self._work, args=(clone, by_all)) for clone in clones]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
 
-    def _work(self, clone: Clone) -> None:
+    def _work(self, clone: Clone, by_all: bool) -> None:
         while time.monotonic() < self.until:
             try:
                 mutant = self._waiting.get_nowait()
             except queue.Empty:
                 return
             began = time.monotonic()
-            killer = clone.killer(mutant) or ""
-            self._keep(mutant, killer, time.monotonic() - began)
+            killer = clone.killer(mutant, by_all=by_all)
+            if killer or by_all:
+                self._keep(mutant, killer or "", time.monotonic() - began)
+            else:
+                say(f"{mutant}: later, by all tests", sys.stdout)
+                self._left.put(mutant)
 
     def _keep(self, mutant: Mutant, killer: str, seconds: float) -> None:
         with self._lock:
@@ -96,10 +112,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     with tempfile.TemporaryDirectory() as folder:
         clones = [Clone.of(ROOT, Path(folder) / str(number), TESTS, GOLDEN) for number in range(given.parallel)]
-        if not clones[0].is_green():
+        if not trials.run(clones):
+            trials.file.unlink(missing_ok=True)
             say("error: the tests fail without any change; mend that first")
             return 1
-        trials.run(clones)
     return _reported(tried, trials.found)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tools.mutate.mutants import Mutant
 
-LIKELY = 6
+LIKELY = 10
 LIMIT = 1800.0  # seconds; a change that makes the tests run for ever has been noticed
 REMEMBERED = 12
 WORDS = re.compile(r"[A-Za-z_]{5,}")
@@ -44,24 +44,26 @@ class Clone:
         """Whether the tests pass without any change."""
         return self._noticed(self.tests) is None
 
-    def killer(self, mutant: Mutant) -> str | None:
+    def killer(self, mutant: Mutant, *, by_all: bool) -> str | None:
         """The test that notices the change, or None.
 
-        First asked are those that noticed others in the same file, then the files that speak of it most, then all.
+        Asked are those that noticed others in the same file and the files that speak of it most, or `by_all` the rest.
         """
         file, known = self.folder / mutant.path, self._killers[mutant.path]
         before = file.read_text(encoding="utf-8")
         file.write_text(mutant.text, encoding="utf-8")
         try:
-            found = self._noticed(list(known)) if known else None
-            found = found or self._noticed(likely(mutant, self._texts)) or self._noticed(self.tests)
+            if by_all:
+                found = self._noticed(self.tests)
+            else:
+                found = (known and self._noticed(list(known))) or self._noticed(likely(mutant, self._texts))
         finally:
             file.write_text(before, encoding="utf-8")
         # Without what stands in brackets: a change may take away the one case that noticed another.
         test = found.partition("[")[0] if found and "::" in found else None
         if test and test not in known:
             known.appendleft(test)
-        return found
+        return found or None
 
     def _noticed(self, tests: Sequence[str]) -> str | None:
         """The first test that fails."""
