@@ -56,14 +56,15 @@ class Clone:
             if by_all:
                 found = self._noticed(self.tests)
             else:
-                found = (known and self._noticed(list(known))) or self._noticed(likely(mutant, self._texts))
+                found = self._noticed(list(known)) if known else None
+                found = found or self._noticed(likely(mutant, self._texts))
         finally:
             file.write_text(before, encoding="utf-8")
         # Without what stands in brackets: a change may take away the one case that noticed another.
         test = found.partition("[")[0] if found and "::" in found else None
         if test and test not in known:
             known.appendleft(test)
-        return found or None
+        return found
 
     def _noticed(self, tests: Sequence[str]) -> str | None:
         """The first test that fails."""
