@@ -60,10 +60,10 @@ def _outputs(given: struct_pb2.Struct, name: str) -> struct_pb2.Struct:
     return outputs
 
 
-async def serve() -> None:
+async def serve(provider: Noop) -> None:
     """As the engine expects it: the port on the first line; SIGINT is its way to end a plugin."""
     server = grpc.aio.server()
-    provider_pb2_grpc.add_ResourceProviderServicer_to_server(Noop(), server)
+    provider_pb2_grpc.add_ResourceProviderServicer_to_server(provider, server)
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     ended = asyncio.Event()
@@ -75,4 +75,4 @@ async def serve() -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(serve())
+    asyncio.run(serve(Noop()))
