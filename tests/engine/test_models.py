@@ -38,7 +38,8 @@ def test_a_model_of_others_is_imported_although_its_container_cannot_be_read(
         args: Any = {"display_name": "theirs", "model_id": "theirs", "container_spec": container("i:1"), **more}
         r.Model("m", args)
 
-    stack.import_("tpuserve:vertex:Model", "m", f"{LOCATION}/models/theirs")
+    imported = stack.import_("tpuserve:vertex:Model", "m", f"{LOCATION}/models/theirs")
+    assert "failed to validate" not in imported.output
     run = stack.fails("preview", program)
     assert "contentVersion" in run.output
     assert "was uploaded by something other than tpuserve" in run.output

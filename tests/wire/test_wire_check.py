@@ -342,3 +342,22 @@ async def test_configuration_that_is_not_known_yet_is_no_fault(wire: Wire) -> No
 async def test_endpoints_as_json_text(wire: Wire) -> None:
     """Nested values of an explicit provider arrive so."""
     assert list(await wire.check_config(endpoints='{"tpu": "http://10.0.0.1"}')) == ["endpoints.tpu"]
+
+
+IMPORTED = {"location": LOCATION, "project": PROJECT, "modelId": "m", "displayName": "theirs"}
+"""What Read can tell of a model: Google does not return its container."""
+
+
+async def test_what_an_import_could_read_has_no_fault(wire: Wire) -> None:
+    assert not (await wire.check(urn_of(MODEL, "m"), IMPORTED, State("m", {}, IMPORTED))).failures
+
+
+@pytest.mark.parametrize("old", [None, State("m", {}, {**IMPORTED, "displayName": "other"})], ids=["new", "changed"])
+async def test_what_is_missed_is_told_as_soon_as_anything_is_asked(wire: Wire, old: State | None) -> None:
+    found = (await wire.check(urn_of(MODEL, "m"), IMPORTED, old)).failures
+
+    assert list(found) == ["containerSpec"]
+
+
+async def test_nothing_at_all_is_no_import(wire: Wire) -> None:
+    assert (await wire.check(urn_of(MODEL, "m"), {}, None)).failures

@@ -10,6 +10,7 @@ from tpuserve.catalog.faults import UNKNOWN, Fault
 from tpuserve.resources.fields import Argument, Shape, camel
 from tpuserve.resources.paths import Step, join
 
+MISSING = "is required and was not given"
 NAMES = {
     "string": "a string",
     "integer": "a whole number",
@@ -79,7 +80,7 @@ def _object_faults(
     for wire, argument in known.items():
         given = value.get(wire)
         if given is None and argument.required:
-            yield Fault(join((*steps, wire)), "is required and was not given")
+            yield Fault(join((*steps, wire)), MISSING)
         yield from faults(argument.shape, given, (*steps, wire), refused)
         if argument.field.check and given is not None and given is not UNKNOWN and _is_kind(argument.shape.kind, given):
             message = argument.field.check(given)
