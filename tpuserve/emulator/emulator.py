@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from tpuserve.emulator.api import Api
+from tpuserve.emulator.calls import Calls
 from tpuserve.emulator.control import Control
 from tpuserve.emulator.control_service import ControlService
 from tpuserve.emulator.core import Core
@@ -67,7 +68,7 @@ class Emulator:
             core.processes.end_leftovers()
             starting = api.resume()
             core.operations.resume()
-            server, port = await serving(core, api, ControlService(core, api, stop), self._port)
+            server, port = await serving(Calls(core, api), ControlService(core, api, stop), self._port)
             try:
                 await asyncio.gather(*starting)
                 ready(f"127.0.0.1:{port}")

@@ -1,0 +1,86 @@
+"""One call, whichever face it came through: recorded, permitted, checked, faulted, answered."""
+
+import asyncio
+import inspect
+import sys
+import traceback
+from collections.abc import Mapping
+from typing import Any
+
+from tpuserve.emulator import permissions, strict
+from tpuserve.emulator.api import Api, Method
+from tpuserve.emulator.core import Core
+from tpuserve.emulator.errors import ApiError, Code
+from tpuserve.emulator.lag import LAGGING
+from tpuserve.emulator.record import Call, kept, kept_headers
+
+
+class Calls:
+    """The methods of one emulator, called by gRPC and by REST alike."""
+
+    def __init__(self, core: Core, api: Api) -> None:
+        self._core = core
+        self.methods: Mapping[str, Method] = api.methods()
+
+    async def answered(self, method: Method, request: Any, metadata: Mapping[str, str]) -> Any:
+        """The method's response; ApiError where it is none, CancelledError where the caller is gone."""
+        call = self._core.record.arrived(
+            method.service,
+            method.name,
+            mutating=method.mutating,
+            message=kept(request),
+            time=self._core.clock.now(),
+            metadata=kept_headers(metadata.items()),
+        )
+        try:
+            response = await self._met(call, method, request, metadata)
+        except ApiError as error:
+            call.code = error.code.name
+            raise
+        except asyncio.CancelledError:
+            call.code = Code.CANCELLED.name
+            raise
+        except Exception as error:
+            traceback.print_exc(file=sys.stderr)
+            call.code = Code.INTERNAL.name
+            raise ApiError(Code.INTERNAL, f"The emulator failed: {error!r}. Please report this.") from error
+        call.code = Code.OK.name
+        return response
+
+    def unknown(self, service: str, name: str) -> ApiError:
+        """The answer to a method that is not served, recorded like any other."""
+        call = self._core.record.arrived(service, name, mutating=False, message=None, time=self._core.clock.now())
+        call.code = Code.UNIMPLEMENTED.name
+        return ApiError(Code.UNIMPLEMENTED, f"{service}/{name} is not implemented by this emulator.")
+
+    async def _met(self, call: Call, method: Method, request: Any, metadata: Mapping[str, str]) -> Any:
+        """The response, with the faults that this call meets before it and after it."""
+        faults = self._core.faults
+        met = faults.counted(call)
+        permissions.refuse(self._core.settings.permissions, method.name, request)
+        if not _is_prediction(request):
+            strict.checked(request)
+        await faults.stopped(met, "before")
+        if (error := faults.call_error(call, "before")) is not None:
+            raise error
+        response = await self._answer(method, request, metadata)
+        await faults.stopped(met, "after")
+        if (error := faults.call_error(call, "after")) is not None:
+            raise error
+        return response
+
+    async def _answer(self, method: Method, request: Any, metadata: Mapping[str, str]) -> Any:
+        """What the method answers; a read that lags, what it answered before."""
+        lags = method.name in LAGGING
+        try:
+            answer = method.answer(request, *([metadata] if method.metadata else ()))
+            response = await answer if inspect.isawaitable(answer) else answer
+        except ApiError as error:
+            if not lags or error.code is not Code.NOT_FOUND:
+                raise
+            return self._core.lag.found(str(self._core.any_name(request.name)), error)
+        return self._core.lag.shown(str(self._core.any_name(request.name)), response) if lags else response
+
+
+def _is_prediction(request: Any) -> bool:
+    return request.DESCRIPTOR.name == "PredictRequest"
