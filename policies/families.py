@@ -1,6 +1,10 @@
 """Every family of the pack, in the order in which they are shown."""
 
+from . import machine_types, traffic, traffic_private
 from .family import Family, StackFamily
-from .machine_types import FAMILY as MACHINE_TYPES
 
-FAMILIES: tuple[Family | StackFamily, ...] = (MACHINE_TYPES,)
+FAMILIES: tuple[Family | StackFamily, ...] = (
+    machine_types.FAMILY,
+    traffic.FAMILY,
+    traffic_private.FAMILY,
+)

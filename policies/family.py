@@ -1,7 +1,7 @@
 """A family of policies: one rule, and its twin that reports what the rule could not check."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pulumi_policy import (
@@ -32,6 +32,8 @@ class Resource:
     properties: Any
     """To be read key by key (`values.find`): listing them raises at the first unknown."""
     options: PolicyResourceOptions
+    dependencies: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Property -> URNs of the resources that it has its value from; only rules on the whole stack see them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +198,8 @@ class PolicyError(Exception):
 
 
 def _resource(each: PolicyResource) -> Resource:
-    return Resource(each.resource_type, each.name, each.urn, each.props, each.opts)
+    sources = {name: [source.urn for source in given] for name, given in each.property_dependencies.items()}
+    return Resource(each.resource_type, each.name, each.urn, each.props, each.opts, sources)
 
 
 def _violations(answers: Iterable[Answer], report_violation: ReportViolation) -> None:

@@ -29,6 +29,16 @@ def find(properties: Any, pattern: str) -> Iterator[Found]:
     yield from found
 
 
+def plain(value: Any) -> Any:
+    """A value as plain maps and lists, with `UNKNOWN` for what is not known yet; what is absent is left out."""
+    if isinstance(value, Mapping):
+        read = {key: plain(_read(value, key)) for key in list(value)}
+        return {key: each for key, each in read.items() if each is not None}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [plain(_read(value, index)) for index in range(len(value))]
+    return value
+
+
 def _step(before: Found, step: str) -> Iterator[Found]:
     if isinstance(before.value, Unknown):
         yield before

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pulumi_policy.proxy import UNKNOWN_OBJECT_VALUE, UNKNOWN_STRING_VALUE, unknown_checking_proxy
-from tpuserve.policies.values import find  # pyright: ignore[reportMissingImports]
+from tpuserve.policies.values import find, plain  # pyright: ignore[reportMissingImports]
 
 from tpuserve.catalog import UNKNOWN
 
@@ -52,3 +52,9 @@ VALUES = st.recursive(
 @given(st.dictionaries(st.sampled_from("amx"), VALUES))
 def test_reading_never_raises(properties: dict[str, Any]) -> None:
     assert all(path.startswith("a") for path, _ in found(properties, "a.*.m"))
+
+
+def test_plain_values_have_no_proxies_left() -> None:
+    properties = unknown_checking_proxy({"a": [{"x": UNKNOWN_STRING_VALUE, "y": None}, 2], "b": UNKNOWN_OBJECT_VALUE})
+
+    assert plain(properties) == {"a": [{"x": UNKNOWN}, 2], "b": UNKNOWN}

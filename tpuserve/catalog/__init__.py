@@ -59,7 +59,7 @@ from tpuserve.catalog.topologies import (
     is_own_topology,
     multi_host_topologies,
 )
-from tpuserve.catalog.traffic import check_traffic_split
+from tpuserve.catalog.traffic import check_private_traffic, check_split_by_id, check_traffic_split
 from tpuserve.catalog.zones import Zone, check_zone, zones_for
 
 __all__ = [
@@ -102,6 +102,7 @@ __all__ = [
     "check_node_prefix",
     "check_not_over",
     "check_port",
+    "check_private_traffic",
     "check_probe",
     "check_queueing_policy",
     "check_replicas",
@@ -111,6 +112,7 @@ __all__ = [
     "check_runtime",
     "check_sampling_rate",
     "check_scheduling",
+    "check_split_by_id",
     "check_subnetwork",
     "check_tiers",
     "check_time",

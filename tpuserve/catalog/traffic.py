@@ -1,8 +1,11 @@
 """Traffic splits: shares of an endpoint's requests by variant name."""
 
+import json
 from collections.abc import Collection, Mapping
+from typing import Any
 
 from tpuserve.catalog.faults import Unknown, all_known
+from tpuserve.catalog.identifiers import check_resource_id
 from tpuserve.catalog.numbers import whole_number
 from tpuserve.catalog.words import did_you_mean, listed
 
@@ -23,6 +26,51 @@ def check_traffic_split(
         return _check_left_out(variants)
     faults = [*_check_keys(split, variants, foreign_ok), *_check_shares(split)]
     return "; ".join(faults) if faults else None
+
+
+def check_split_by_id(text: str | Unknown, private: bool = False) -> str | None:
+    """Why `text` is no split as the bridged provider takes it: JSON, from ids of deployed models to shares; or `{}`.
+
+    `private` tells that the endpoint is reached by private services access.
+    """
+    if isinstance(text, Unknown):
+        return None
+    split = _read_json(text)
+    if not isinstance(split, Mapping):
+        return f"{text!r} is not a split; give JSON from the ids of deployed models to shares that sum to 100, or {{}}"
+    keys = [message for key in split if (message := check_resource_id("deployedModelId", key))]
+    if split and private:
+        return "an endpoint with network is reached by private services access and has no traffic split: leave it out"
+    faults = [*keys, *(_check_shares(split) if split else ())]
+    return "; ".join(faults) if faults else None
+
+
+def check_private_traffic(
+    variants: Collection[str] | Unknown, split: Split | Unknown | None, endpoint: str
+) -> list[tuple[str, str]]:
+    """What an endpoint that is reached by private services access cannot serve; each fault with its argument.
+
+    `endpoint` names it in the message. Source: PrivateEndpoint of the Vertex AI SDK: no traffic split, one deployed
+    model at most.
+    """
+    what = f"{endpoint} is reached by private services access"
+    if isinstance(variants, Unknown):
+        return []
+    if len(variants) > 1:
+        return [("deployedModels", f"{what}, where one variant serves: remove others than one")]
+    if split is None or isinstance(split, Unknown) or not all_known(*split.values()):
+        return []
+    given = {key: share for key, share in split.items() if share != 0}
+    if given in ({}, dict.fromkeys(variants, 100)):
+        return []
+    return [("trafficSplit", f"{what}, which has no traffic split: leave it out")]
+
+
+def _read_json(text: object) -> Any:
+    try:
+        return json.loads(text) if isinstance(text, str) else None
+    except ValueError:
+        return None
 
 
 def _check_left_out(variants: Collection[str] | Unknown) -> str | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tpuserve import catalog
 from tpuserve.catalog.faults import Fault
 from tpuserve.provider.deployment import shares
 from tpuserve.provider.deployment.deployed_model import Live, Wanted
@@ -90,14 +91,11 @@ def _occupied_ids(case: Case) -> Iterator[str]:
 
 
 def _private(case: Case) -> Iterator[str]:
-    """Source: PrivateEndpoint of the Vertex AI SDK: no traffic split, one deployed model at most."""
     if not case.view.is_private:
         return
+    for argument, message in catalog.check_private_traffic(case.wanted, case.split, case.view.name):
+        yield f"{argument}: {message}"
     what = f"{case.view.name} is reached by private services access"
-    if len(case.wanted) > 1:
-        yield f"deployedModels: {what}, where one variant serves: remove others than one"
-    elif shares.by_variant(case.split, case.wanted) not in ({}, dict.fromkeys(case.wanted, 100)):
-        yield f"trafficSplit: {what}, which has no traffic split: leave it out"
     for item in case.foreign:
         yield f"endpoint: {what} and serves {item.id} ({item.display_name!r}), which is not of this Deployment"
     for name in case.plan.deploy:
