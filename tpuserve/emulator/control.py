@@ -149,6 +149,11 @@ class Control:
         """Sets one of the switches of the settings."""
         self._ask("set", switch=switch, value=value)
 
+    def quotas(self) -> list[dict[str, Any]]:
+        """Every quota and place that has a limit or is used: project, quota, metric, location, limit (absent: none)
+        and used, in chips."""
+        return self._ask("quotas")
+
     def reset(self) -> None:
         """Back to an empty emulator with the settings it was started with: no objects, rules, calls or processes."""
         self._ask("reset")

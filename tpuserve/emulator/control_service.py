@@ -16,6 +16,7 @@ from tpuserve.emulator.core import Core
 from tpuserve.emulator.errors import ApiError
 from tpuserve.emulator.faults import Rule
 from tpuserve.emulator.inventory import inventory
+from tpuserve.emulator.quota.quotas import Quotas
 from tpuserve.emulator.settings import changed, delayed
 
 __all__ = ["METHOD", "ControlService"]
@@ -42,7 +43,8 @@ class ControlService:
             "break_at": core.faults.break_at,
             "wait_broken": self._wait_broken,
             "release_break": core.faults.release_break,
-            "set": lambda switch, value=None: changed(core.settings, switch, value),
+            "set": self._set,
+            "quotas": Quotas(core).described,
             "reset": self._reset,
             "rules": lambda: msgspec.to_builtins(core.faults.rules),
             "advance": self._advance,
@@ -70,6 +72,10 @@ class ControlService:
 
     def _fail_operation(self, kind: str, **rule: Any) -> None:
         self._core.faults.add(msgspec.convert({"what": "operation", "name": kind, **rule}, Rule))
+
+    def _set(self, switch: str, value: Any = None) -> None:
+        changed(self._core.settings, switch, value)
+        self._core.changes.tell_all()
 
     def _kill(self, name: str) -> None:
         served = [found for found in self._core.processes.all() if _ends(found.name, name)]

@@ -6,6 +6,7 @@ from typing import Any
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from tpuserve.emulator.changes import Changes
 from tpuserve.emulator.clock import RealClock, VirtualClock, timestamp
 from tpuserve.emulator.errors import not_found
 from tpuserve.emulator.faults import Faults
@@ -26,6 +27,7 @@ class Core:
         self.settings = copied(settings)
         self.clock = VirtualClock() if settings.clock == "virtual" else RealClock()
         self.chance = random.Random(settings.seed)  # noqa: S311 - chance that repeats is what is wanted
+        self.changes = Changes(self.clock)
         self.store = Store(state)
         self.faults = Faults()
         self.lag = Lag(self.settings)

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from tpuserve.emulator.permissions import permissions
+from tpuserve.emulator.quota.tables import QUOTAS
 
 DEFAULT_PROJECT = "tpuserve-local"
 
@@ -50,6 +51,9 @@ class Launch(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
             raise ValueError("exactly one of command and builtin must be given")
 
 
+Chips = Annotated[int, msgspec.Meta(ge=0)]
+
+
 class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """Every setting has a default that suits tests; `docs/emulator.md` says what each stands for."""
 
@@ -73,11 +77,16 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     keeps_workload_type: bool = True
     lag: Annotated[int, msgspec.Meta(ge=0)] = 0  # reads of a changed object that still answer as before
     permissions: list[str] | None = None  # those granted; None: every one
+    quotas: dict[str, dict[str, Chips]] | None = None  # by id, then by location; `*`: every other one
+    capacity: dict[str, dict[str, Chips]] | None = None  # by zone or region, then by generation
 
     def __post_init__(self) -> None:
         unknown = sorted({*(self.permissions or ())} - permissions())
         if unknown:
             raise ValueError(f"permissions: {', '.join(unknown)} unknown; there are {', '.join(sorted(permissions()))}")
+        unknown = sorted({*(self.quotas or ())} - {*QUOTAS})
+        if unknown:
+            raise ValueError(f"quotas: {', '.join(unknown)} unknown; there are {', '.join(QUOTAS)}")
 
 
 SWITCHES = (
@@ -90,6 +99,8 @@ SWITCHES = (
     "keeps_workload_type",
     "lag",
     "permissions",
+    "quotas",
+    "capacity",
     "health_timeout",
     "predict_timeout",
 )

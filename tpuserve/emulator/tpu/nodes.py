@@ -99,6 +99,7 @@ class Nodes:
     async def remove(self, name: str) -> None:
         await self._core.processes.stop(name)
         self._core.store.drop("nodes", name)
+        self._core.changes.tell("capacity")
 
     async def take_down(self, node: Any) -> None:
         """A maintenance event begins on a node."""

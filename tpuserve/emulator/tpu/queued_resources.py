@@ -12,13 +12,15 @@ from tpuserve.emulator.messages import QueuedResource, QueuedResourceState, tpu
 from tpuserve.emulator.names import Name, zone
 from tpuserve.emulator.operation import Operation, wire
 from tpuserve.emulator.paging import page
+from tpuserve.emulator.quota.capacity import Capacity
+from tpuserve.emulator.quota.charges import of_request
+from tpuserve.emulator.quota.quotas import Quotas
 from tpuserve.emulator.tpu import rules
 from tpuserve.emulator.tpu.nodes import Nodes
 from tpuserve.emulator.tpu.queueing import window
 from tpuserve.emulator.tpu.tables import DELETABLE_WITHOUT_FORCE, STATE_DATA
 
 _MOMENT = 1e-6  # seconds: as finely as times are kept
-_FOLLOW = 0.01  # seconds between two looks at a request's state
 _SETTLED = ("ACTIVE", "FAILED", "SUSPENDING", "SUSPENDED", "DELETING")
 
 
@@ -27,6 +29,7 @@ class QueuedResources:
 
     def __init__(self, core: Core, nodes: Nodes) -> None:
         self._core, self._nodes = core, nodes
+        self._quotas, self._capacity = Quotas(core), Capacity(core)
         core.operations.register("create_queued_resource", self._create)
         core.operations.register("delete_queued_resource", self._delete)
         core.operations.register("qr_waiting", self._live)
@@ -106,6 +109,7 @@ class QueuedResources:
         if self._core.store.get("queued_resources", str(name)) is not None:
             raise already_exists(str(name))
         self._nodes.refuse_taken(name.parent, plan)
+        self._quotas.refuse(of_request(name, stored, plan.accelerator_type, len(plan.node_ids)))
         if not self._core.settings.keeps_workload_type:
             spec.multi_node_params.ClearField("workload_type")
         stored.name = str(name)
@@ -139,13 +143,13 @@ class QueuedResources:
         if error is not None:
             stored.state.failed_data.error.CopyFrom(error.status())
         self._core.store.put("queued_resources", stored.name, stored)
+        self._core.changes.tell(stored.name)
 
     async def _create(self, operation: Operation) -> Any:
         """Follows the request. assumed: it ends when the request is in the queue, as no source says where it does; a
         switch lets it end with ACTIVE. One that fails before ends in the same error.
         """
-        while not self._followed(operation.target):  # noqa: ASYNC110 - a state or a switch may end it
-            await asyncio.sleep(_FOLLOW)
+        await self._core.changes.until(operation.target, lambda: self._followed(operation.target))
         stored = self._core.store.get("queued_resources", operation.target)
         if stored is None:
             raise not_found(operation.target)
@@ -180,7 +184,10 @@ class QueuedResources:
             self.move(stored, self._core.settings.waiting_state)
             self._core.store.save()
         await step(operation, "qr_waiting", self._moment(operation, stored) - self._core.clock.now(), last=True)
-        if self._core.clock.now() >= window(stored).latest - _MOMENT:
+        latest = window(stored).latest
+        # assumed: who fits first goes first, whoever has waited longer
+        await self._core.changes.until("capacity", lambda: self._capacity.fits(stored), latest - _MOMENT)
+        if self._core.clock.now() >= latest - _MOMENT:
             raise ApiError(Code.DEADLINE_EXCEEDED, "The request could not be fulfilled before its valid-until time.")
 
     def _moment(self, operation: Operation, stored: Any) -> float:
@@ -216,6 +223,7 @@ class QueuedResources:
         for node in self._nodes.of(operation.target):
             await self._nodes.remove(node.name)
         self._core.store.drop("queued_resources", operation.target)
+        self._core.changes.tell(operation.target)
         return stored
 
     async def _maintain(self, operation: Operation) -> None:

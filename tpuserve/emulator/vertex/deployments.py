@@ -10,6 +10,9 @@ from tpuserve.emulator.messages import DeployedModel, vertex
 from tpuserve.emulator.names import Name
 from tpuserve.emulator.operation import Operation, wire
 from tpuserve.emulator.operations import refuse_running
+from tpuserve.emulator.quota.capacity import ADDING_NODES, HOLDING_NODES, Capacity, needed, stockout
+from tpuserve.emulator.quota.charges import of_replicas
+from tpuserve.emulator.quota.quotas import Quotas
 from tpuserve.emulator.vertex import rules
 from tpuserve.emulator.vertex.endpoints import Endpoints
 from tpuserve.emulator.vertex.pools import Pools
@@ -24,6 +27,7 @@ class Deployments:
     def __init__(self, core: Core, endpoints: Endpoints, versions: Versions, servers: Servers, pools: Pools) -> None:
         self._core, self._endpoints, self._versions, self._servers = core, endpoints, versions, servers
         self._pools = pools
+        self._quotas, self._capacity = Quotas(core), Capacity(core)
         core.operations.register("deploy_model", self._deploy)
         core.operations.register("mutate_deployed_model", self._mutate)
         core.operations.register("undeploy_model", self._undeploy)
@@ -41,6 +45,7 @@ class Deployments:
         self._identify(name, endpoint, deployed)
         self._check_first_split(request.traffic_split, endpoint)
         self._refuse_running(name, deployed.id)
+        self._quotas.refuse(of_replicas(name, deployed.dedicated_resources))
         self._complete(deployed, model, version)
         data = {
             "request": MessageToDict(request),
@@ -66,6 +71,8 @@ class Deployments:
         changed = _mutated(current, request.deployed_model, paths)
         _check_replicas(changed)
         self._refuse_running(name, current.id)
+        before, after = (of_replicas(name, model.dedicated_resources) for model in (current, changed))
+        self._quotas.refuse(after, instead_of=before)
         data = {"request": MessageToDict(request), "id": current.id, "paths": paths}
         operation = self._core.operations.start("mutate_deployed_model", name, data)
         self._core.store.save()
@@ -152,6 +159,8 @@ class Deployments:
     async def _stages(self, operation: Operation, endpoint: Name, deployed: Any) -> None:
         durations = self._core.settings.durations
         for stage in STAGES:
+            if stage == ADDING_NODES and operation.stage not in HOLDING_NODES:
+                self._fit(endpoint, deployed)
             if stage == "STARTING_MODEL_SERVER":
                 operation.stage = stage
                 served = self._servers.start(endpoint, deployed)
@@ -166,7 +175,7 @@ class Deployments:
         endpoint = self._core.found("endpoints", name)
         if self._core.store.get("versions", f"{deployed.model}@{deployed.model_version_id}") is None:
             raise not_found(f"{deployed.model}@{deployed.model_version_id}")
-        self._come_up(deployed)
+        self._come_up(name, deployed, needed(deployed.dedicated_resources))
         split = {deployed.id if key == "0" else key: share for key, share in split.items()}
         rules.traffic(split, [deployed.id, *(model.id for model in endpoint.deployed_models)])
         _replace(endpoint, deployed)
@@ -175,13 +184,27 @@ class Deployments:
             endpoint.traffic_split.update(split)
         self._endpoints.touched(endpoint)
 
-    def _come_up(self, deployed: Any) -> None:
+    def _fit(self, endpoint: Name, deployed: Any) -> None:
+        """assumed: a deployment for which there are no machines ends in an error, when its nodes are to be added."""
+        wanted = needed(deployed.dedicated_resources)
+        if self._capacity.replicas(endpoint, deployed.dedicated_resources, wanted) < wanted:
+            raise stockout(endpoint)
+
+    def _come_up(self, endpoint: Name, deployed: Any, running: int) -> None:
         """Source: DedicatedResources.required_replica_count: the operation ends when that many are available, and the
-        rest is tried again; the switch says whether the rest is late. assumed: of a shared pool one replica is told."""
+        rest is tried again; the switch says whether the rest is late. assumed: of a shared pool one replica is told.
+
+        `running`: replicas for which there are machines already.
+        """
         resources, available = deployed.dedicated_resources, 1
         if deployed.HasField("dedicated_resources"):
-            late = self._core.settings.required_replicas_are_enough and resources.required_replica_count
-            available = resources.required_replica_count if late else resources.min_replica_count
+            least = needed(resources)
+            late = self._core.settings.required_replicas_are_enough
+            wanted = least if late else max(least, resources.min_replica_count)
+            available = min(wanted, running)
+            available += self._capacity.replicas(endpoint, resources, wanted - available)
+            if available < least:
+                raise stockout(endpoint)
         deployed.status.available_replica_count = available
         deployed.status.last_update_time.CopyFrom(self._core.now())
 
@@ -202,10 +225,12 @@ class Deployments:
         seconds = self._core.settings.durations.mutate_deployed_model
         await self._core.operations.step(operation, "mutate", seconds, last=True)
         request = ParseDict(operation.data["request"], vertex("MutateDeployedModelRequest")())
-        endpoint = self._core.found("endpoints", self._core.any_name(operation.target))
-        changed = _mutated(_deployed(endpoint, operation.data["id"]), request.deployed_model, operation.data["paths"])
+        name = self._core.any_name(operation.target)
+        endpoint = self._core.found("endpoints", name)
+        current = _deployed(endpoint, operation.data["id"])
+        changed = _mutated(current, request.deployed_model, operation.data["paths"])
         _check_replicas(changed)
-        self._come_up(changed)
+        self._come_up(name, changed, current.status.available_replica_count)
         _replace(endpoint, changed)
         self._endpoints.touched(endpoint)
         return vertex("MutateDeployedModelResponse")(deployed_model=changed)

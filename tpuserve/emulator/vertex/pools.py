@@ -12,6 +12,8 @@ from tpuserve.emulator.names import Name, region
 from tpuserve.emulator.operation import Operation, wire
 from tpuserve.emulator.operations import refuse_running
 from tpuserve.emulator.paging import page
+from tpuserve.emulator.quota.charges import of_replicas
+from tpuserve.emulator.quota.quotas import Quotas
 from tpuserve.emulator.vertex import rules
 
 COLLECTION = "deploymentResourcePools"
@@ -21,7 +23,7 @@ class Pools:
     """The methods of DeploymentResourcePoolService but UpdateDeploymentResourcePool and QueryDeployedModels."""
 
     def __init__(self, core: Core) -> None:
-        self._core = core
+        self._core, self._quotas = core, Quotas(core)
         core.operations.register("create_deployment_resource_pool", self._create)
         core.operations.register("delete_deployment_resource_pool", self._delete)
 
@@ -32,6 +34,7 @@ class Pools:
         name = parent.child(COLLECTION, request.deployment_resource_pool_id)
         if self._core.store.get("pools", str(name)) is not None or self._core.operations.running(str(name)):
             raise already_exists(str(name))
+        self._quotas.refuse(of_replicas(name, request.deployment_resource_pool.dedicated_resources))
         data = {"request": MessageToDict(request)}
         operation = self._core.operations.start("create_deployment_resource_pool", name, data)
         self._core.store.save()

@@ -1,0 +1,69 @@
+"""What is charged to which quota, and how much of a generation is in use. Pure: messages in, numbers out."""
+
+from math import prod
+from typing import Any, NamedTuple
+
+from tpuserve.emulator.names import Name
+from tpuserve.emulator.quota.tables import FAMILIES, GENERATIONS, OF_REPLICAS, OF_SLICES, QUOTAS
+from tpuserve.emulator.tpu.tables import ACCELERATOR_TYPES, Slice
+from tpuserve.emulator.vertex.tables import TPU_MACHINE_TYPES
+
+
+class Charge(NamedTuple):
+    """Chips that one resource is charged for."""
+
+    project: str
+    quota: str
+    location: str
+    chips: int
+
+
+def of_request(name: Name, queued_resource: Any, accelerator_type: str, nodes: int) -> Charge | None:
+    """A queued resource: all its nodes, in every state. Source: docs.cloud.google.com/tpu/docs/queued-resources.
+
+    assumed: one that is bound to a reservation is charged to none of these, for its capacity is bought already.
+    """
+    if reserved(queued_resource):
+        return None
+    shape = ACCELERATOR_TYPES[accelerator_type]
+    quota = OF_SLICES[GENERATIONS[shape.generation], preemptible(queued_resource), shape.hosts > 1]
+    return Charge(name.project, quota, _place(quota, name.location), nodes * chips_of(shape))
+
+
+def of_replicas(name: Name, resources: Any) -> Charge | None:
+    """Dedicated resources: their highest number of replicas. None for a machine without TPU chips.
+
+    Source: DedicatedResources.max_replica_count, of CPUs and GPUs; assumed: of TPUs as well.
+    """
+    chips, generation = of_machine(resources.machine_spec)
+    if not generation:
+        return None
+    highest = max(resources.max_replica_count, resources.min_replica_count)
+    return Charge(name.project, OF_REPLICAS[generation, resources.spot], name.location, highest * chips)
+
+
+def of_machine(spec: Any) -> tuple[int, str]:
+    """The chips of one replica, over all its hosts, and their generation; 0 and nothing for other machines."""
+    chips = TPU_MACHINE_TYPES.get(spec.machine_type, 0)
+    if chips and spec.tpu_topology:
+        chips = prod(int(side) for side in spec.tpu_topology.split("x"))
+    return chips, FAMILIES[spec.machine_type.partition("-")[0]] if chips else ""
+
+
+def chips_of(shape: Slice) -> int:
+    return prod(int(side) for side in shape.topology.split("x"))
+
+
+def preemptible(queued_resource: Any) -> bool:
+    """Spot, and the best-effort tier that it took the place of. assumed: scheduling_config says the same."""
+    scheduling = queued_resource.tpu.node_spec[0].node.scheduling_config
+    by_tier = queued_resource.HasField("spot") or queued_resource.HasField("best_effort")
+    return bool(by_tier or scheduling.spot or scheduling.preemptible)
+
+
+def reserved(queued_resource: Any) -> bool:
+    return bool(queued_resource.reservation_name or queued_resource.guaranteed.reserved)
+
+
+def _place(quota: str, zone: str) -> str:
+    return zone if QUOTAS[quota].dimension == "zone" else zone.rpartition("-")[0]
