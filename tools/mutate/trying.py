@@ -17,6 +17,8 @@ LIKELY = 10
 LIMIT = 1800.0  # seconds; a change that makes the tests run for ever has been noticed
 REMEMBERED = 12
 WORDS = re.compile(r"[A-Za-z_]{5,}")
+OWN_WORDS = frozenset({"taken", "without", "check", "before", "False", "IN_PLACE", "REPLACE", "is_name", "await"})
+"""Of the sentence that tells a change, not of the code."""
 FAILED = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - |$)", re.MULTILINE)
 
 
@@ -92,7 +94,8 @@ class Clone:
 
 def likely(mutant: Mutant, texts: Mapping[str, str]) -> list[str]:
     """The test files whose text has the rarest words of the change most often, best first."""
-    words = {_camel(word) for word in WORDS.findall(mutant.what)} | set(WORDS.findall(mutant.what))
+    told = {word.removesuffix("Args") for word in WORDS.findall(mutant.what)} - OWN_WORDS
+    words = told | {_camel(word) for word in told}
     score: dict[str, float] = defaultdict(float)
     for word in words:
         here = {name: count for name, text in texts.items() if (count := text.count(word))}
