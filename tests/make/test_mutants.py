@@ -127,3 +127,9 @@ def test_files_that_speak_of_the_change_are_asked_first() -> None:
     change = Mutant("f.py", 1, "LoggingConfigArgs.sampling_rate taken out", "")
 
     assert likely(change, texts)[0] == "a.py"
+
+
+def test_another_effect_is_a_name_that_the_file_knows() -> None:
+    for mutant in everything(ROOT):
+        if " made " in mutant.what:
+            exec(compile(mutant.text, mutant.path, "exec"), {"__name__": "mutant"})

@@ -17,6 +17,12 @@ OTHER_EFFECT = {
     "REDEPLOY": "IN_PLACE",
     "NEW_VERSION": "IN_PLACE",
 }
+EFFECTS = """\
+from tpuserve.resources import fields as _fields
+IN_PLACE, NEW_VERSION, REDEPLOY, REPLACE = _fields.IN_PLACE, _fields.NEW_VERSION, _fields.REDEPLOY, _fields.REPLACE
+OURS = _fields.Field(_fields.Effect.IN_PLACE, ours=True)
+PLACE = _fields.Field(_fields.Effect.REPLACE, ours=True)
+"""
 MARKS = ("check", "same", "spell", "secret", "is_name")
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -45,7 +51,7 @@ def rows(path: str, source: str) -> Iterator[Mutant]:
             yield Mutant(path, row.lineno, f"{name} taken out", _without_row(source, table, row))
             for what, annotation in _annotations(row.annotation):
                 text = _replaced(source, row.annotation, ast.unparse(annotation))
-                yield Mutant(path, row.lineno, f"{name} {what}", text)
+                yield Mutant(path, row.lineno, f"{name} {what}", _with_effects(text))
 
 
 def conditions(path: str, source: str, functions: Sequence[str]) -> Iterator[Mutant]:
@@ -88,6 +94,12 @@ def _annotations(annotation: ast.expr) -> Iterator[tuple[str, ast.expr]]:
                         f"without {keyword.arg}",
                         _edited(annotation, node, lambda call, i=index: call.keywords.pop(i)),
                     )
+
+
+def _with_effects(text: str) -> str:
+    """Every effect is known in the file, whichever its tables had."""
+    future = "from __future__ import annotations\n"
+    return text.replace(future, f"{future}{EFFECTS}", 1) if future in text else EFFECTS + text
 
 
 def _edited(root: ast.expr, node: ast.AST, change: Callable[..., object]) -> ast.expr:

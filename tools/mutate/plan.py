@@ -41,6 +41,13 @@ ORDERS = {
 }
 """Whose steps stand in an order that matters."""
 TESTS = ("tests/unit/resources", "tests/unit/provider", "tests/unit/catalog", "tests/contract", "tests/wire")
+QUICK = (
+    "tests/unit/resources",
+    "tests/unit/provider/test_check_unknowns.py",
+    "tests/contract/test_contract_effects.py",
+    "tests/wire/test_wire_check.py",
+)
+"""Of all tables at once, in seconds: asked first where a table is changed."""
 GOLDEN = ("tests/unit/resources/test_schema.py",)
 """A recorded schema notices any change of a table; what counts is whether a test of behaviour does."""
 HARMLESS: dict[str, str] = {}

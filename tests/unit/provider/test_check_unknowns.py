@@ -10,67 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.wire import programs
+from tests.wire.examples import EXAMPLES, REFUSED
 from tests.wire.programs import changed
 from tpuserve.catalog.faults import UNKNOWN
 from tpuserve.provider.checking import Autonaming, Checker
 from tpuserve.provider.config import ProviderConfig
 from tpuserve.provider.server import LIFECYCLES
+from tpuserve.resources.fields import Shape
 
 CONFIG = ProviderConfig(programs.PROJECT, programs.LOCATION, programs.ZONE, programs.OWNER)
-PLACE = f"projects/{programs.PROJECT}/locations/{programs.LOCATION}"
-VALID: dict[str, dict[str, Any]] = {
-    programs.QUEUED_RESOURCE: programs.collection(
-        waitFor="ACTIVE",
-        onSuspended="KEEP",
-        spot={},
-        recreate="a",
-        queueingPolicy={"validInterval": {"startTime": "2026-12-01T00:00:00Z", "endTime": "2026-12-02T00:00:00Z"}},
-        reservationName="projects/tpuserve-local/locations/us-east5-b/reservations/-",
-        **{
-            "tpu.nodeSpec.0.node.acceleratorType": None,
-            "tpu.nodeSpec.0.node.acceleratorConfig": {"type": "V6E", "topology": "2x4"},
-            "tpu.nodeSpec.0.node.networkConfig": {
-                "network": "projects/host-project/global/networks/shared",
-                "subnetwork": "projects/host-project/regions/us-east5/subnetworks/tpus",
-                "queueCount": 4,
-            },
-            "tpu.nodeSpec.0.node.dataDisks": [
-                {"sourceDisk": "projects/tpuserve-local/zones/us-east5-b/disks/weights", "mode": "READ_ONLY"}
-            ],
-            "tpu.nodeSpec.0.node.bootDiskConfig": {
-                "customerEncryptionKey": {"kmsKeyName": "projects/p/locations/us-east5/keyRings/r/cryptoKeys/k"}
-            },
-            "tpu.nodeSpec.0.node.schedulingConfig": {"spot": True},
-            "tpu.nodeSpec.0.node.labels": {"a": "b"},
-            "tpu.nodeSpec.0.node.tags": ["x"],
-            "tpu.nodeSpec.0.multiNodeParams.nodeIdPrefix": "dig",
-        },
-    ),
-    programs.MODEL: programs.model(
-        labels={"a": "b"},
-        versionAliases=["champion"],
-        recreate="a",
-        **{"containerSpec.env": [{"name": "A", "value": "b"}], "containerSpec.deploymentTimeout": "60s"},
-    ),
-    programs.ENDPOINT: programs.endpoint(dedicatedEndpointEnabled=True, description="text"),
-    programs.DEPLOYMENT: programs.deployment(
-        f"{PLACE}/endpoints/e",
-        f"{PLACE}/models/m@1",
-        trafficSplit={"stable": 90, "canary": 10},
-        onFailure="KEEP",
-        paused=False,
-        allowOutage=True,
-        **{
-            "deployedModels.canary": programs.variant(f"{PLACE}/models/m@2", id="7", strategy="UNDEPLOY_FIRST"),
-            "deployedModels.stable.deletionProtection": True,
-            "deployedModels.stable.dedicatedResources.machineSpec.reservationAffinity": {
-                "reservationAffinityType": "SPECIFIC_RESERVATION",
-                "key": "compute.googleapis.com/reservation-name",
-                "values": ["projects/p/zones/z/reservations/r"],
-            },
-        },
-    ),
-}
+VALID = {token: examples[0] for token, examples in EXAMPLES.items()}
 TOKENS = sorted(VALID)
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-5, 99999) | st.floats(-2, 1e9) | st.text(max_size=8) | st.just(UNKNOWN),
@@ -85,6 +34,27 @@ def paths(value: Any, prefix: str = "") -> Iterator[str]:
     for key, item in items:
         yield f"{prefix}{key}"
         yield from paths(item, f"{prefix}{key}.")
+
+
+def known_paths(shape: Shape, path: str = "") -> Iterator[str]:
+    """Every argument below a shape; `*` stands for each item of a list and each key of a map."""
+    if shape.kind == "object":
+        for argument in shape.arguments:
+            yield f"{path}{argument.wire}"
+            yield from known_paths(argument.shape, f"{path}{argument.wire}.")
+    elif shape.item:
+        yield from known_paths(shape.item, f"{path}*.")
+
+
+def given_paths(shape: Shape, value: Any, path: str = "") -> Iterator[str]:
+    """Those of them that a value holds."""
+    if shape.kind == "object":
+        for key, item in value.items():
+            yield f"{path}{key}"
+            yield from given_paths(shape.by_wire()[key].shape, item, f"{path}{key}.")
+    elif shape.item:
+        for item in value.values() if shape.kind == "map" else value:
+            yield from given_paths(shape.item, item, f"{path}*.")
 
 
 def replaced(args: dict[str, Any], chosen: list[str], value: Any) -> dict[str, Any]:
@@ -118,9 +88,27 @@ def check(token: str, args: dict[str, Any]) -> tuple[dict[str, Any], list[Any]]:
     return Checker(CONFIG).check(LIFECYCLES[token].definition, urn, {}, args, Autonaming())
 
 
+@pytest.mark.parametrize(("token", "args"), [(token, args) for token in TOKENS for args in EXAMPLES[token]])
+def test_valid_arguments_have_no_fault(token: str, args: dict[str, Any]) -> None:
+    assert check(token, args)[1] == []
+
+
 @pytest.mark.parametrize("token", TOKENS)
-def test_valid_arguments_have_no_fault(token: str) -> None:
-    assert check(token, VALID[token])[1] == []
+def test_every_argument_is_in_an_example(token: str) -> None:
+    shape = LIFECYCLES[token].definition.shape
+    shown = {path for args in EXAMPLES[token] for path in given_paths(shape, args)}
+
+    assert set(known_paths(shape)) - shown - REFUSED == set()
+
+
+@pytest.mark.parametrize("path", sorted(REFUSED))
+def test_what_is_there_to_be_refused_is_refused_with_its_own_reason(path: str) -> None:
+    value = 1 if path.endswith("Count") else "TPU_V5_LITEPOD"
+
+    _, faults = check(programs.DEPLOYMENT, changed(VALID[programs.DEPLOYMENT], {path.replace("*", "stable"): value}))
+
+    assert [fault.path for fault in faults] == [path.replace("*", "stable")]
+    assert "its 1 chip is part of the machine type" in faults[0].message
 
 
 @given(partly_unknown())
