@@ -2,40 +2,75 @@
 
 import json
 import os
+import subprocess
 import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+SICK: list[bool] = []
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers each instance with the tag, and `fail`, `wrong` or `environment` with what they ask for."""
+    """Answers each instance with the tag; some words as instances make it do something else, see ORDERS."""
 
     def do_GET(self) -> None:
-        self._send(200 if self.path == os.environ.get("AIP_HEALTH_ROUTE", "/health") else 404, {})
+        known = self.path == os.environ.get("AIP_HEALTH_ROUTE", "/health")
+        self._send(503 if SICK else 200 if known else 404, {})
 
     def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        instances = body["instances"]
-        if "fail" in instances:
-            self._send(503, {"error": "overloaded"})
-        elif "wrong" in instances:
-            self._send(200, {"answers": []})
-        elif "environment" in instances:
-            self._send(200, {"predictions": [dict(os.environ)]})
-        else:
-            answered = {"tag": sys.argv[1], "parameters": body.get("parameters")}
-            answers = [answered | {"instance": item} for item in instances]
-            self._send(200, {"predictions": answers})
+        content = self.rfile.read(int(self.headers["Content-Length"]))
+        if self.headers.get("Content-Type", "").startswith("text/"):
+            self._echo(content)
+            return
+        body = json.loads(content)
+        order = next((item for item in body["instances"] if isinstance(item, str) and item in ORDERS), None)
+        if order is not None:
+            ORDERS[order](self)
+            return
+        answered = {"tag": sys.argv[1], "parameters": body.get("parameters")}
+        self._send(200, {"predictions": [answered | {"instance": item} for item in body["instances"]]})
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name in the base class
         """The test reads what the server writes itself."""
 
+    def answer(self, prediction: object) -> None:
+        self._send(200, {"predictions": [prediction]})
+
+    def _echo(self, content: bytes) -> None:
+        """Raw content comes back a byte at a time, each in a piece of its own."""
+        self.send_response(400 if content == b"refuse" else 200)
+        self.send_header("Content-Type", self.headers["Content-Type"])
+        self.end_headers()
+        for byte in content:
+            self.wfile.write(bytes([byte]))
+            self.wfile.flush()
+
     def _send(self, status: int, body: dict[str, object]) -> None:
         content = json.dumps(body).encode()
         self.send_response(status)
+        self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         self.wfile.write(content)
 
+    def fall_sick(self) -> None:
+        SICK.append(True)
+        self.answer("sick")
+
+    def start_child(self) -> None:
+        code = "import time; time.sleep(600)"
+        self.answer(subprocess.Popen([sys.executable, "-c", code]).pid)
+
+
+ORDERS: dict[str, Any] = {
+    "fail": lambda handler: handler._send(503, {"error": "overloaded"}),
+    "wrong": lambda handler: handler._send(200, {"answers": []}),
+    "environment": lambda handler: handler.answer(dict(os.environ)),
+    "pid": lambda handler: handler.answer(os.getpid()),
+    "exit": lambda _: os._exit(3),
+    "sick": Handler.fall_sick,
+    "child": Handler.start_child,
+}
 
 if __name__ == "__main__":
     port = int(os.environ["AIP_HTTP_PORT"])

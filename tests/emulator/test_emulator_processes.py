@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from tests.emulator.conftest import Start
 from tests.emulator.google import NUMBER, Google, google, refused
 from tpuserve.emulator import Emulator
-from tpuserve.emulator.processes import started_at
+from tpuserve.emulator.serving.process import started_at
+from tpuserve.emulator.serving.variables import expanded, extended
 from tpuserve.emulator.settings import Launch, Settings
-from tpuserve.emulator.variables import expanded, extended
 
 SERVER = str(Path(__file__).with_name("model_server.py"))
 SCRIPT = "#! /bin/bash\nexit 1\n"

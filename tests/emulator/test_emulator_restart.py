@@ -18,7 +18,7 @@ from google.api_core.exceptions import ServiceUnavailable
 from tests.emulator.google import HERE, LOCATION, Google
 from tests.emulator.test_emulator_processes import COMMAND
 from tpuserve.emulator import Control, Emulator, Settings
-from tpuserve.emulator.processes import started_at
+from tpuserve.emulator.serving.process import started_at
 from tpuserve.emulator.settings import Durations
 from tpuserve.emulator.store import Store
 
@@ -200,6 +200,20 @@ def test_a_killed_emulator_takes_its_processes_along_and_starts_them_again(tmp_p
 
     assert (running(before), answer.predictions[0]["tag"], after == before) == (False, "one", False)
     assert (command.end(signal.SIGTERM), running(after)) == (0, False)
+
+
+def test_a_killed_emulator_takes_along_what_its_processes_started(tmp_path: Path) -> None:
+    command = Command(tmp_path, {"images": {"image": {"command": [*COMMAND, "one"]}}})
+    cloud = command.start()
+    endpoint, _, _ = cloud.serving()
+    child = int(cloud.predictions.predict(endpoint=endpoint, instances=["child"]).predictions[0])
+    before = running(child)
+    command.end(signal.SIGKILL)
+    until = time.monotonic() + 10
+    while running(child) and time.monotonic() < until:
+        os.sched_yield()
+
+    assert (before, running(child)) == (True, False)
 
 
 @pytest.mark.parametrize(("phase", "found"), [("before", []), ("after", ["serving"])])

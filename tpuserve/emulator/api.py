@@ -40,6 +40,8 @@ class Method(NamedTuple):
     answer: Answer
     """Called with the request, and where `metadata` says so with the call's metadata."""
     metadata: bool = False
+    streams: bool = False
+    """Whether the answer is an iterator over messages; it is called with the metadata too."""
 
     @property
     def mutating(self) -> bool:
@@ -110,7 +112,17 @@ class Api:
             "UndeployModel": self.deployments.undeploy_model,
         }
         methods = [Method(ENDPOINTS, name, vertex(f"{name}Request"), answer) for name, answer in answers.items()]
-        return [*methods, Method(PREDICTIONS, "Predict", vertex("PredictRequest"), self.predictions.predict, True)]
+        return [*methods, *self._predictions()]
+
+    def _predictions(self) -> list[Method]:
+        found = self.predictions
+        return [
+            Method(PREDICTIONS, "Predict", vertex("PredictRequest"), found.predict, True),
+            Method(PREDICTIONS, "RawPredict", vertex("RawPredictRequest"), found.raw_predict, True),
+            Method(
+                PREDICTIONS, "StreamRawPredict", vertex("StreamRawPredictRequest"), found.stream_raw_predict, True, True
+            ),
+        ]
 
     def _pools(self) -> list[Method]:
         answers: dict[str, Answer] = {

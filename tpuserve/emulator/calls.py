@@ -1,10 +1,11 @@
 """One call, whichever face it came through: recorded, permitted, checked, faulted, answered."""
 
 import asyncio
+import contextlib
 import inspect
 import sys
 import traceback
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 from tpuserve.emulator import permissions, strict
@@ -12,7 +13,7 @@ from tpuserve.emulator.api import Api, Method
 from tpuserve.emulator.core import Core
 from tpuserve.emulator.errors import ApiError, Code
 from tpuserve.emulator.lag import LAGGING
-from tpuserve.emulator.record import Call, kept, kept_headers
+from tpuserve.emulator.record import PREDICTIONS, Call, kept, kept_headers
 
 
 class Calls:
@@ -24,6 +25,19 @@ class Calls:
 
     async def answered(self, method: Method, request: Any, metadata: Mapping[str, str]) -> Any:
         """The method's response; ApiError where it is none, CancelledError where the caller is gone."""
+        async with self._taken(method, request, metadata):
+            return await self._answer(method, request, metadata)
+
+    async def streamed(self, method: Method, request: Any, metadata: Mapping[str, str]) -> AsyncIterator[Any]:
+        """The responses of a method that streams them."""
+        async with self._taken(method, request, metadata):
+            responses: Any = method.answer(request, metadata)
+            async for response in responses:
+                yield response
+
+    @contextlib.asynccontextmanager
+    async def _taken(self, method: Method, request: Any, metadata: Mapping[str, str]) -> AsyncIterator[None]:
+        """What happens to every call around its answer: recorded, and the error it may end in told."""
         call = self._core.record.arrived(
             method.service,
             method.name,
@@ -33,7 +47,8 @@ class Calls:
             metadata=kept_headers(metadata.items()),
         )
         try:
-            response = await self._met(call, method, request, metadata)
+            async with self._met(call, method, request):
+                yield
         except ApiError as error:
             call.code = error.code.name
             raise
@@ -45,7 +60,6 @@ class Calls:
             call.code = Code.INTERNAL.name
             raise ApiError(Code.INTERNAL, f"The emulator failed: {error!r}. Please report this.") from error
         call.code = Code.OK.name
-        return response
 
     def unknown(self, service: str, name: str) -> ApiError:
         """The answer to a method that is not served, recorded like any other."""
@@ -53,8 +67,9 @@ class Calls:
         call.code = Code.UNIMPLEMENTED.name
         return ApiError(Code.UNIMPLEMENTED, f"{service}/{name} is not implemented by this emulator.")
 
-    async def _met(self, call: Call, method: Method, request: Any, metadata: Mapping[str, str]) -> Any:
-        """The response, with the faults that this call meets before it and after it."""
+    @contextlib.asynccontextmanager
+    async def _met(self, call: Call, method: Method, request: Any) -> AsyncIterator[None]:
+        """Permitted and checked, with the faults that this call meets before its answer and after it."""
         faults = self._core.faults
         met = faults.counted(call)
         permissions.refuse(self._core.settings.permissions, method.name, request)
@@ -63,11 +78,10 @@ class Calls:
         await faults.stopped(met, "before")
         if (error := faults.call_error(call, "before")) is not None:
             raise error
-        response = await self._answer(method, request, metadata)
+        yield
         await faults.stopped(met, "after")
         if (error := faults.call_error(call, "after")) is not None:
             raise error
-        return response
 
     async def _answer(self, method: Method, request: Any, metadata: Mapping[str, str]) -> Any:
         """What the method answers; a read that lags, what it answered before."""
@@ -83,4 +97,4 @@ class Calls:
 
 
 def _is_prediction(request: Any) -> bool:
-    return request.DESCRIPTOR.name == "PredictRequest"
+    return request.DESCRIPTOR.name in PREDICTIONS

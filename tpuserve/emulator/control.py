@@ -117,8 +117,14 @@ class Control:
         self._ask("release", kind=kind)
 
     def kill(self, name: str) -> None:
-        """Ends the process behind a deployed model (endpoints/E/deployedModels/ID) or a node, as a crash would."""
+        """Ends the processes behind a deployed model (endpoints/E/deployedModels/ID), one of them (.../replicas/0) or a
+        node's, as a crash would. A model server starts again after its back-off, a node's process does not."""
         self._ask("kill", name=name)
+
+    def logs(self, name: str = "", lines: int = 200) -> list[dict[str, Any]]:
+        """What the processes behind a deployed model or a node wrote last, or without a name all of them, those that
+        ended included: name, path and lines of each."""
+        return self._ask("logs", name=name, lines=lines)
 
     def preempt(self, queued_resource: str) -> None:
         """Takes an ACTIVE queued resource's nodes away: SUSPENDING, then SUSPENDED."""

@@ -17,6 +17,7 @@ from tpuserve.emulator.errors import ApiError
 from tpuserve.emulator.faults import Rule
 from tpuserve.emulator.inventory import inventory
 from tpuserve.emulator.quota.quotas import Quotas
+from tpuserve.emulator.serving.process import tail
 from tpuserve.emulator.settings import changed, delayed
 
 __all__ = ["METHOD", "ControlService"]
@@ -37,6 +38,7 @@ class ControlService:
             "hold": core.faults.hold,
             "release": core.faults.release,
             "kill": self._kill,
+            "logs": self._logs,
             "preempt": lambda name: api.suspension.preempt(self._full(name, "queued_resources")),
             "maintain": lambda name: api.queued_resources.maintain(self._full(name, "queued_resources")),
             "objects": lambda: inventory(core),
@@ -78,11 +80,20 @@ class ControlService:
         self._core.changes.tell_all()
 
     def _kill(self, name: str) -> None:
-        served = [found for found in self._core.processes.all() if _ends(found.name, name)]
-        if len(served) != 1:
+        served = [found for found in self._core.processes.all() if _serves(found.name, name)]
+        named = {_served_name(found.name) for found in served}
+        if len(named) != 1:
             known = ", ".join(found.name for found in self._core.processes.all()) or "nothing"
-            raise ValueError(f"{name!r} names {len(served)} of what is served; served is {known}")
-        self._core.processes.kill(served[0])
+            raise ValueError(f"{name!r} names {len(named)} of what is served; served is {known}")
+        for found in served:
+            found.kill()
+
+    def _logs(self, name: str = "", lines: int = 200) -> list[dict[str, Any]]:
+        found = {key: path for key, path in self._core.processes.logs().items() if not name or _serves(key, name)}
+        if name and not found:
+            known = ", ".join(self._core.processes.logs()) or "none"
+            raise ValueError(f"{name!r} has no log; there is {known}")
+        return [{"name": key, "path": str(path), "lines": tail(path, lines)} for key, path in found.items()]
 
     def _full(self, name: str, section: str) -> str:
         """A name in full: it may be given by its end, as long as that is of one object."""
@@ -102,13 +113,21 @@ class ControlService:
         await self._core.operations.stop()
         self._core.faults.clear()
         self._core.lag.clear()
-        for served in self._core.processes.all():
-            self._core.processes.kill(served)
-            await self._core.processes.stop(served.name)
+        self._core.servers.abandon()
+        self._core.processes.clear()
         self._core.store.clear()
         self._core.store.save()
         self._core.record.clear()
         self._core.restore_settings()
+
+
+def _served_name(name: str) -> str:
+    """What a process serves: a node, or a deployed model, of which it is one replica."""
+    return name.rpartition("/replicas/")[0] or name
+
+
+def _serves(name: str, asked: str) -> bool:
+    return _ends(name, asked) or _ends(_served_name(name), asked)
 
 
 def _ends(name: str, end: str) -> bool:

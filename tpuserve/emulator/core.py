@@ -13,8 +13,9 @@ from tpuserve.emulator.faults import Faults
 from tpuserve.emulator.lag import Lag
 from tpuserve.emulator.names import Name, parsed, resolved
 from tpuserve.emulator.operations import Operations
-from tpuserve.emulator.processes import Processes
 from tpuserve.emulator.record import Record
+from tpuserve.emulator.serving.model_servers import ModelServers
+from tpuserve.emulator.serving.processes import Processes
 from tpuserve.emulator.settings import Settings, copied
 from tpuserve.emulator.store import Store
 
@@ -34,6 +35,7 @@ class Core:
         self.record = Record(settings.record_limit)
         self.operations = Operations(self.settings, self.store, self.clock, self.faults)
         self.processes = Processes(self.store, logs)
+        self.servers = ModelServers(self.processes, self.clock, self.settings)
 
     def now(self) -> Timestamp:
         return timestamp(self.clock.now())

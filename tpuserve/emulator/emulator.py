@@ -76,6 +76,7 @@ class Emulator:
             finally:
                 await server.stop(0.1)
                 await core.operations.stop()
+                core.servers.abandon()
                 await core.processes.stop_all()
                 core.store.save()
 

@@ -64,7 +64,8 @@ def _endpoint(core: Core, value: Any) -> dict[str, Any]:
             "displayName": model.display_name,
             "model": model.model,
             "modelVersionId": model.model_version_id,
-            **_process(core, process_name(value.name, model.id)),
+            "availableReplicaCount": model.status.available_replica_count,
+            **_server(core, process_name(value.name, model.id)),
         }
         for model in value.deployed_models
     ]
@@ -75,6 +76,16 @@ def _endpoint(core: Core, value: Any) -> dict[str, Any]:
         "trafficSplit": dict(value.traffic_split),
         "deployedModels": deployed,
     }
+
+
+def _server(core: Core, name: str) -> dict[str, Any]:
+    """The replicas that have a process; `alive`, pid and port are of the first that runs."""
+    server = core.servers.get(name)
+    if server is None:
+        return {}
+    runs = next((replica.name for replica in server.replicas if replica.served.alive), "")
+    shown = {key: value for key, value in _process(core, runs).items() if key != "alive"}
+    return {"alive": bool(runs), **shown, "replicas": server.described()}
 
 
 def _process(core: Core, name: str) -> dict[str, Any]:

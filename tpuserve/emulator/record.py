@@ -8,6 +8,7 @@ import msgspec
 from google.protobuf.json_format import MessageToDict
 
 HIDDEN = "[redacted]"
+PREDICTIONS = ("PredictRequest", "RawPredictRequest", "StreamRawPredictRequest")
 SECRET_HEADERS = ("authorization", "proxy-authorization", "x-goog-api-key")
 
 
@@ -71,7 +72,7 @@ def kept(request: Any) -> Any:
     """What the record keeps of a request: of a prediction its endpoint, for thousands of them are asked for; of a
     container's environment the names, for its values may be secrets."""
     kind = request.DESCRIPTOR.name
-    if kind == "PredictRequest":
+    if kind in PREDICTIONS:
         return type(request)(endpoint=request.endpoint)
     if kind != "UploadModelRequest" or not request.model.container_spec.env:
         return request

@@ -1,11 +1,12 @@
 """The gRPC face: plain, on 127.0.0.1, any path."""
 
+import contextlib
+from collections.abc import AsyncIterator
 from typing import Any
 
 import grpc
 import grpc.aio
 
-from tpuserve.emulator.api import Method
 from tpuserve.emulator.calls import Calls
 from tpuserve.emulator.control_service import METHOD as CONTROL_METHOD
 from tpuserve.emulator.control_service import ControlService
@@ -27,11 +28,21 @@ class Handlers(grpc.GenericRpcHandler):
         method = self._calls.methods[path]
 
         async def handle(request: Any, context: "grpc.aio.ServicerContext[Any, Any]") -> Any:
-            return await self._handle(method, request, context)
+            async with _aborting(context):
+                return await self._calls.answered(method, request, _metadata(context))
 
-        return grpc.unary_unary_rpc_method_handler(
-            handle, request_deserializer=method.request.FromString, response_serializer=_serialized
-        )
+        async def stream(request: Any, context: "grpc.aio.ServicerContext[Any, Any]") -> AsyncIterator[Any]:
+            async with _aborting(context):
+                async for response in self._calls.streamed(method, request, _metadata(context)):
+                    yield response
+
+        coders: dict[str, Any] = {
+            "request_deserializer": method.request.FromString,
+            "response_serializer": _serialized,
+        }
+        if method.streams:
+            return grpc.unary_stream_rpc_method_handler(stream, **coders)
+        return grpc.unary_unary_rpc_method_handler(handle, **coders)
 
     def _unknown(self, path: str) -> Any:
         service, _, name = path.lstrip("/").rpartition("/")
@@ -43,12 +54,15 @@ class Handlers(grpc.GenericRpcHandler):
 
         return handle
 
-    async def _handle(self, method: Method, request: Any, context: "grpc.aio.ServicerContext[Any, Any]") -> Any:
-        try:
-            return await self._calls.answered(method, request, _metadata(context))
-        except ApiError as error:
-            details = (("grpc-status-details-bin", error.status().SerializeToString()),)
-            await context.abort(error.code, error.message, details)
+
+@contextlib.asynccontextmanager
+async def _aborting(context: "grpc.aio.ServicerContext[Any, Any]") -> AsyncIterator[None]:
+    """An error of the API as the status of the call."""
+    try:
+        yield
+    except ApiError as error:
+        details = (("grpc-status-details-bin", error.status().SerializeToString()),)
+        await context.abort(error.code, error.message, details)
 
 
 def _metadata(context: "grpc.aio.ServicerContext[Any, Any]") -> dict[str, str]:

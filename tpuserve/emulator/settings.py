@@ -1,5 +1,6 @@
 """What an emulator is told when it starts: projects, durations, switches, and which command an image stands for."""
 
+import os
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -66,6 +67,9 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     seed: int = 0
     health_timeout: float = 30.0  # seconds a process has until its health route answers 200
     predict_timeout: float = 60.0
+    # processes of a deployed model, however many replicas it has: as many as this machine has processors
+    replica_processes: Annotated[int, msgspec.Meta(ge=1)] = msgspec.field(default_factory=lambda: os.cpu_count() or 1)
+    restart_delay: float = 10.0  # seconds before a model server that ended starts again; doubled each time
     record_limit: int = 100_000  # calls kept in the request record
     # switches, each changed at run time by Control.set
     concurrent_deploys: bool = True
@@ -103,6 +107,8 @@ SWITCHES = (
     "capacity",
     "health_timeout",
     "predict_timeout",
+    "replica_processes",
+    "restart_delay",
 )
 
 

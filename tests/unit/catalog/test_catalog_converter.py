@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.converter_options import aliases_of, unquoted
 from tpuserve.catalog.converter import check_tpu_functions, converter_options, functions_argument
 from tpuserve.catalog.faults import UNKNOWN
-from tpuserve.emulator.variables import expanded
+from tpuserve.emulator.serving.variables import expanded
 
 FLAG = "--converter_options_string"
 ALIASES = st.lists(st.text(min_size=1), min_size=1, max_size=4, unique=True)

@@ -163,9 +163,9 @@ class Deployments:
                 self._fit(endpoint, deployed)
             if stage == "STARTING_MODEL_SERVER":
                 operation.stage = stage
-                served = self._servers.start(endpoint, deployed)
+                server = self._servers.start(endpoint, deployed, deployed.dedicated_resources.min_replica_count or 1)
                 await self._core.operations.step(operation, stage, durations.deploy_stage)
-                await self._servers.ready(served)
+                await self._servers.ready(server, deployed)
             else:
                 last = stage == STAGES[-1]
                 await self._core.operations.step(operation, stage, durations.deploy_stage, last=last)
@@ -179,6 +179,7 @@ class Deployments:
         split = {deployed.id if key == "0" else key: share for key, share in split.items()}
         rules.traffic(split, [deployed.id, *(model.id for model in endpoint.deployed_models)])
         _replace(endpoint, deployed)
+        self._servers.settled(name, deployed)
         if split:
             endpoint.traffic_split.clear()
             endpoint.traffic_split.update(split)
@@ -232,6 +233,7 @@ class Deployments:
         _check_replicas(changed)
         self._come_up(name, changed, current.status.available_replica_count)
         _replace(endpoint, changed)
+        self._servers.settled(self._core.any_name(operation.target), changed)
         self._endpoints.touched(endpoint)
         return vertex("MutateDeployedModelResponse")(deployed_model=changed)
 

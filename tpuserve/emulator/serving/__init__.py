@@ -1,0 +1,1 @@
+"""Commands that stand for containers and startup scripts: processes, their probes, replicas and their number."""
