@@ -142,22 +142,31 @@ def orphans(
 
 
 @emulator.command
-def run(*, port: int = 0, settings: Path | None = None, state: Path | None = None, ready: Path | None = None) -> int:
+def run(
+    *,
+    port: int = 0,
+    rest_port: int = 0,
+    settings: Path | None = None,
+    state: Path | None = None,
+    ready: Path | None = None,
+) -> int:
     """Serve the emulator on 127.0.0.1 until SIGTERM or Ctrl-C.
 
     Parameters
     ----------
     port
-        Port to listen on; 0 for any free one.
+        Port of gRPC; 0 for any free one.
+    rest_port
+        Port of REST; 0 for any free one.
     settings
         A JSON file of settings.
     state
         The file that everything is written through to; without it nothing outlives the emulator.
     ready
-        A file that is written, with address and pid, when calls are answered.
+        A file that is written, with both addresses and the pid, when calls are answered.
     """
     from tpuserve.emulator.__main__ import main as serve  # noqa: PLC0415
 
     paths = {"--settings": settings, "--state": state, "--ready": ready}
     words = [word for flag, path in paths.items() if path is not None for word in (flag, str(path))]
-    return serve(["--port", str(port), *words])
+    return serve(["--port", str(port), "--rest-port", str(rest_port), *words])

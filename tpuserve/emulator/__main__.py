@@ -28,8 +28,9 @@ def main(arguments: list[str] | None = None) -> int:
     except (OSError, msgspec.DecodeError) as error:
         print(f"{given.settings}: {error}", file=sys.stderr)  # noqa: T201 - a command's own output
         return 2
+    emulator = Emulator(settings, state=given.state, port=given.port, rest_port=given.rest_port)
     try:
-        asyncio.run(_serve(Emulator(settings, state=given.state, port=given.port), given.ready))
+        asyncio.run(_serve(emulator, given.ready))
     except (ApiError, StateError, RuntimeError) as error:
         print(error, file=sys.stderr)  # noqa: T201 - a command's own output
         return 2
@@ -42,17 +43,23 @@ async def _serve(emulator: Emulator, ready_file: Path | None) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop)
 
-    def ready(address: str) -> None:
+    def answering(address: str) -> None:
         if ready_file is not None:
-            write_whole(ready_file, json.dumps({"address": address, "pid": os.getpid()}) + "\n")
-        print(f"serving at {address}", flush=True)  # noqa: T201 - a command's own output
+            ready = {"address": address, "rest": emulator.rest_address, "pid": os.getpid()}
+            write_whole(ready_file, json.dumps(ready) + "\n")
+        print(f"serving gRPC at {address}, {_rest(emulator)}", flush=True)  # noqa: T201 - a command's own output
 
-    await emulator.serve(ready, stop)
+    await emulator.serve(answering, stop)
+
+
+def _rest(emulator: Emulator) -> str:
+    return f"REST at http://{emulator.rest_address}" if emulator.rest_address else "no REST without tpuserve[emulator]"
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tpuserve.emulator", description=__doc__)
     parser.add_argument("--port", type=int, default=0, help="0, the default: any free one")
+    parser.add_argument("--rest-port", type=int, default=0, help="of REST; 0, the default: any free one")
     parser.add_argument("--settings", type=Path, help="a JSON file, see docs/emulator.md")
     parser.add_argument("--state", type=Path, help="the file that everything is written through to")
     parser.add_argument("--ready", type=Path, help="written when calls are answered: address and pid")

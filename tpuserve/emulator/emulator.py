@@ -12,6 +12,7 @@ from tpuserve.emulator.calls import Calls
 from tpuserve.emulator.control import Control
 from tpuserve.emulator.control_service import ControlService
 from tpuserve.emulator.core import Core
+from tpuserve.emulator.rest import start as start_rest
 from tpuserve.emulator.server import serving
 from tpuserve.emulator.settings import Settings
 
@@ -22,13 +23,17 @@ class Emulator:
     """`with Emulator(Settings()).running() as emulator:` serves at `emulator.address`, steered by `emulator.control`.
 
     `state`: the file that everything is written to; without it nothing outlives the emulator. Logs of processes lie
-    beside it, in `<state>.logs`.
+    beside it, in `<state>.logs`. `rest_address` is where REST is served; empty where that is not installed
+    (`tpuserve[emulator]`). `misfits` are answers over REST that do not fit Google's schemas: there should be none.
     """
 
-    def __init__(self, settings: Settings | None = None, *, state: Path | None = None, port: int = 0) -> None:
+    def __init__(
+        self, settings: Settings | None = None, *, state: Path | None = None, port: int = 0, rest_port: int = 0
+    ) -> None:
         self.settings = settings or Settings()
-        self.state, self._port = state, port
-        self.address = ""
+        self.state, self._port, self._rest_port = state, port, rest_port
+        self.address = self.rest_address = ""
+        self.misfits: list[str] = []
         self.control: Control
         self._failure: BaseException | None = None
 
@@ -68,12 +73,17 @@ class Emulator:
             core.processes.end_leftovers()
             starting = api.resume()
             core.operations.resume()
-            server, port = await serving(Calls(core, api), ControlService(core, api, stop), self._port)
+            calls = Calls(core, api)
+            server, port = await serving(calls, ControlService(core, api, stop), self._port)
+            rest = await start_rest(core, calls, self._rest_port, self.misfits)
             try:
+                self.rest_address = "" if rest is None else f"127.0.0.1:{rest.port}"
                 await asyncio.gather(*starting)
                 ready(f"127.0.0.1:{port}")
                 await stop.called.wait()
             finally:
+                if rest is not None:
+                    await rest.stop()
                 await server.stop(0.1)
                 await core.operations.stop()
                 core.servers.abandon()

@@ -43,10 +43,12 @@ SECTIONS: dict[str, Codec] = {
     "endpoints": _message(messages.Endpoint),
     "pools": _message(messages.DeploymentResourcePool),
     "operations": Codec(msgspec.to_builtins, lambda value: msgspec.convert(value, Operation)),
+    "beside": PLAIN,  # an object's fields that no message has, as JSON
     "requests": PLAIN,  # request id -> operation
     "processes": PLAIN,  # name -> {pid, started, port}
     "counters": PLAIN,
 }
+BESIDE = "beside"  # by the names of objects; goes with its object
 KEPT_OPERATIONS = 1000  # finished ones; the oldest beyond are forgotten
 
 
@@ -85,6 +87,8 @@ class Store:
     def drop(self, section: str, name: str) -> None:
         self._values[section].pop(name, None)
         self._dirty.add((section, name))
+        if name in self._values[BESIDE] and section != BESIDE:
+            self.drop(BESIDE, name)
 
     def next(self, counter: str) -> int:
         """1, 2, 3, ... for each counter; a number is never given twice, restarts included."""

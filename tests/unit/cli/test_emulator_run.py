@@ -20,7 +20,8 @@ def test_it_serves_until_it_is_told_to_end(tmp_path: Path) -> None:
         said = process.stdout.readline()
         process.send_signal(signal.SIGTERM)
 
-    assert said == f"serving at {json.loads(ready.read_text())['address']}\n"
+    told = json.loads(ready.read_text())
+    assert said == f"serving gRPC at {told['address']}, REST at http://{told['rest']}\n"
     assert process.returncode == 0
 
 
