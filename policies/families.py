@@ -1,10 +1,14 @@
 """Every family of the pack, in the order in which they are shown."""
 
-from . import machine_types, traffic, traffic_private
+from . import containers, containers_memlock, containers_versions, machine_types, traffic, traffic_private
 from .family import Family, StackFamily
 
 FAMILIES: tuple[Family | StackFamily, ...] = (
     machine_types.FAMILY,
     traffic.FAMILY,
     traffic_private.FAMILY,
+    containers.FAMILY,
+    containers.ROUTES,
+    containers_versions.FAMILY,
+    containers_memlock.FAMILY,
 )

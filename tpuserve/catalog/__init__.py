@@ -15,6 +15,13 @@ from tpuserve.catalog.accelerators import (
 from tpuserve.catalog.attachments import check_data_disks, check_reservation, check_subnetwork
 from tpuserve.catalog.capacity import Limits, Need, check_limits, need_of_replicas, need_of_slices, totals
 from tpuserve.catalog.collections import COLLECTION, WORKLOAD_TYPES, check_collection, normalize_workload_type
+from tpuserve.catalog.container_advice import advise_memlock, advise_routes
+from tpuserve.catalog.container_specs import (
+    check_container_spec,
+    check_prebuilt_artifact,
+    check_routes,
+    presets_of,
+)
 from tpuserve.catalog.containers import (
     CONTAINER_ARGUMENTS,
     CUSTOM,
@@ -34,9 +41,10 @@ from tpuserve.catalog.endpoints import (
     endpoint_kind,
     endpoint_kinds,
 )
-from tpuserve.catalog.faults import UNKNOWN, Fault, Unknown, all_known, known
+from tpuserve.catalog.faults import UNKNOWN, Fault, Unclear, Unknown, all_known, known
 from tpuserve.catalog.generations import Generation, generation, generations
 from tpuserve.catalog.identifiers import check_node_prefix, check_resource_id
+from tpuserve.catalog.images import check_artifact_version, check_image_version
 from tpuserve.catalog.labels import check_labels
 from tpuserve.catalog.machines import (
     MachineType,
@@ -78,23 +86,29 @@ __all__ = [
     "MachineType",
     "Need",
     "Preset",
+    "Unclear",
     "Unknown",
     "Zone",
     "accelerator_of_config",
     "accelerator_type",
     "accelerator_types",
+    "advise_memlock",
+    "advise_routes",
     "all_known",
     "check_accelerator_fields",
     "check_accelerator_type",
     "check_allowlist",
+    "check_artifact_version",
     "check_at_least",
     "check_collection",
     "check_container",
+    "check_container_spec",
     "check_count",
     "check_data_disks",
     "check_duration",
     "check_enabled",
     "check_endpoint",
+    "check_image_version",
     "check_labels",
     "check_limits",
     "check_machine_type",
@@ -102,6 +116,7 @@ __all__ = [
     "check_node_prefix",
     "check_not_over",
     "check_port",
+    "check_prebuilt_artifact",
     "check_private_traffic",
     "check_probe",
     "check_queueing_policy",
@@ -109,6 +124,7 @@ __all__ = [
     "check_reservation",
     "check_reservation_affinity",
     "check_resource_id",
+    "check_routes",
     "check_runtime",
     "check_sampling_rate",
     "check_scheduling",
@@ -136,6 +152,7 @@ __all__ = [
     "need_of_slices",
     "normalize_workload_type",
     "preset_arguments",
+    "presets_of",
     "runtimes_for",
     "seconds",
     "totals",

@@ -3,7 +3,6 @@
 Source: Vertex AI, "Deploy a model to Cloud TPU VMs".
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -11,6 +10,7 @@ from typing import Any, Literal, get_args
 
 from tpuserve.catalog.converter import check_tpu_functions, functions_argument
 from tpuserve.catalog.faults import Unknown
+from tpuserve.catalog.images import is_of_family
 from tpuserve.catalog.tables import table
 from tpuserve.catalog.words import did_you_mean, listed
 
@@ -22,11 +22,6 @@ FIXED = ("command", "args", "predict_route", "health_route", "invoke_route_prefi
 """Arguments that a preset decides; only `custom` takes them."""
 CONTAINER_ARGUMENTS = ("image_uri", "artifact_uri", "tpu_functions", *FIXED)
 """Arguments that `check_container` looks at."""
-
-_IMAGE = re.compile(
-    r"(?:[a-z0-9-]+-docker\.pkg\.dev|(?:[a-z]+\.)?gcr\.io)/(?:[a-z0-9._:-]+/)+(?P<name>[a-z0-9._-]+)"
-    r"(?::[\w.-]+)?(?:@sha256:[0-9a-f]{64})?"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,10 +102,7 @@ def _preset_faults(preset: ContainerPreset, held: Mapping[str, Any]) -> Iterator
 
 
 def _check_image(preset: ContainerPreset, image: str | Unknown | None) -> str | None:
-    if image is None or isinstance(image, Unknown):
-        return None
-    found = _IMAGE.fullmatch(image) if isinstance(image, str) else None
-    if found and found["name"].startswith(f"{preset.image_family}."):
+    if image is None or isinstance(image, Unknown) or is_of_family(image, preset.image_family):
         return None
     return (
         f"{image!r} is not an image of preset {preset.name}; give one in Artifact Registry whose name begins with "

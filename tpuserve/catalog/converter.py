@@ -4,9 +4,14 @@ The container takes `ConverterOptions`, a message in protobuf's text format, of 
 Google's page writes one function; assumed for several: the field is repeated, as its plural says.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 
-from tpuserve.catalog.faults import Unknown
+from tpuserve.catalog.faults import Fault, Unclear, Unknown
+from tpuserve.catalog.words import listed
+
+_FUNCTION = re.compile(r'\s*tpu_functions\s*\{\s*function_alias\s*:\s*"((?:[^"\\\n]|\\.)*)"\s*\}\s*')
+_TOKEN = re.compile(r'\s*("(?:[^"\\\n]|\\.)*"|[{}:;,]|[\w.+-]+)\s*')
 
 ESCAPED = frozenset("\"'\\$")
 """Printable characters that are written as a number: each means something to the text format, to a shell or, as
@@ -39,6 +44,34 @@ def check_tpu_functions(aliases: Sequence[str | Unknown] | Unknown) -> list[tupl
     if not aliases:
         return [("tpu_functions", "missing; give the alias of each function that runs on the TPU, at least one")]
     return list(_alias_faults(aliases))
+
+
+def check_converter_options(text: str) -> list[Fault | Unclear]:
+    """What is wrong with `ConverterOptions` in the text format; paths are empty.
+
+    Read is what Google's page writes, `tpu_functions { function_alias: "f" }` any number of times. Of what is written
+    otherwise only other options can be told, which the page calls unsupported.
+    """
+    aliases = [found[1] for found in _FUNCTION.finditer(text)]
+    rest = _FUNCTION.sub("", text)
+    if not rest.strip():
+        return [Fault("", message) for _, message in check_tpu_functions(aliases)]
+    others = [name for name in _options(text) if name != "tpu_functions"]
+    if others:
+        return [Fault("", f"{listed(others)} among the converter options is not supported: only tpu_functions is")]
+    return [Unclear("", 'is not written as Google\'s page does it: tpu_functions { function_alias: "f" }')]
+
+
+def _options(text: str) -> list[str]:
+    """Names of the options themselves, not of what is inside them; none where the text cannot be told apart."""
+    tokens, names, depth = _TOKEN.findall(text), [], 0
+    if _TOKEN.sub("", text):
+        return []
+    for word, following in zip(tokens, [*tokens[1:], ""], strict=True):
+        if depth == 0 and following in (":", "{") and word.isidentifier():
+            names.append(word)
+        depth += (word == "{") - (word == "}")
+    return [] if depth else names
 
 
 def _alias_faults(aliases: Sequence[str | Unknown]) -> Iterator[tuple[str, str]]:

@@ -19,6 +19,15 @@ class Fault:
         return f"{self.path}: {self.message}" if self.path else self.message
 
 
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """A value to which a rule could not be applied."""
+
+    path: str
+    reason: str = "is not known yet"
+    """Why not: what follows the path in a sentence."""
+
+
 class Unknown:
     """A value that is not known yet (an output of a resource in preview). There is one instance, `UNKNOWN`."""
 

@@ -73,7 +73,6 @@ def container_faults(inputs: Mapping[str, Any]) -> Iterator[Fault]:
     container = inputs.get("containerSpec")
     if not isinstance(container, Mapping):
         return
-    if container.get("invokeRoutePrefix") is not None and container.get("predictRoute") is not None:
-        message = "cannot be given beside predictRoute: Google takes one of the two; remove one"
-        yield Fault("containerSpec.invokeRoutePrefix", message)
+    for fault in catalog.check_routes(container):
+        yield Fault(f"containerSpec.{fault.path}", fault.message)
     yield from probe_faults(container)
