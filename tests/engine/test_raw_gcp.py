@@ -1,0 +1,179 @@
+"""Programs of raw pulumi-gcp resources under the policy pack, on the stand-in for the bridged provider.
+
+The programs use the installed pulumi_gcp itself, so what the pack sees is what it sends.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pulumi
+import pytest
+
+from tests.engine.harness import cloud as clouds
+from tests.engine.harness.programs import variant
+from tests.engine.harness.run import Run
+from tests.engine.harness.stack import Stack
+from tests.gcp.installed import install
+from tools.engine import Engine
+from tpuserve import resources
+
+ROOT = Path(__file__).parents[2]
+PACK = ("--policy-pack", str(ROOT / "policies" / "analyzer"))
+PLACE = {"project": "acme", "location": "us-east5"}
+TENSORFLOW = "us-docker.pkg.dev/vertex-ai-restricted/prediction/tf_opt-tpu.2-15@sha256:" + "0" * 64
+OWN = "us-docker.pkg.dev/acme/serving/digits:1"
+BY_HAND = ["--saved_model_tags=serve,tpu", "--disable_optimizer=true"]
+NETWORK = "projects/100000000001/global/networks/n"
+LATER = "ct5p-hightpu-4t"
+MODEL = "projects/acme/locations/us-east5/models/digits@1"
+
+
+def gcp() -> Any:
+    """The bridged provider's package, imported when a program runs: it takes two seconds."""
+    import pulumi_gcp
+
+    return pulumi_gcp
+
+
+def garden(name: str, container: Any) -> None:
+    machine = {"machine_type": "ct6e-standard-1t"}
+    gcp().vertex.AiEndpointWithModelGardenDeployment(
+        name,
+        **PLACE,
+        publisher_model_name="publishers/google/models/gemma3@gemma-3-1b-it",
+        model_config={"accept_eula": True, "container_spec": container},
+        deploy_config={"dedicated_resources": {"min_replica_count": 1, "machine_spec": machine}},
+    )
+
+
+def pool(name: str, machine_type: pulumi.Input[str]) -> None:
+    machine = {"machine_type": machine_type}
+    gcp().vertex.AiDeploymentResourcePool(
+        name, project="acme", region="us-east5", dedicated_resources={"machine_spec": machine, "min_replica_count": 1}
+    )
+
+
+def endpoint(name: str, **more: Any) -> Any:
+    return gcp().vertex.AiEndpoint(name, display_name=name, **PLACE, **more)
+
+
+def vm() -> Any:
+    return gcp().tpu.V2Vm("vm", zone="us-east5-b", runtime_version="v2-alpha-tpuv6e", accelerator_type="v6e-8")
+
+
+def deployment(name: str, on: Any, *variants: str) -> None:
+    share = {each: 100 // len(variants) for each in variants}
+    declared = {each: variant(MODEL) for each in variants}
+    args: Any = {"endpoint": on.id, "deployed_models": declared, "traffic_split": share}
+    resources.Deployment(name, args)
+
+
+def good() -> None:
+    """Every type that the pack looks at, as it should be."""
+    vm()
+    node = {"runtime_version": "v2-alpha-tpuv6e", "accelerator_type": "v6e-8"}
+    parent = "projects/acme/locations/us-east5-b"
+    gcp().tpu.V2QueuedResource("slice", zone="us-east5-b", tpu={"node_specs": [{"parent": parent, "node": node}]})
+    gcp().container.NodePool(
+        "nodes", cluster="c", location="us-east5", node_count=1, node_config={"machine_type": "ct6e-standard-8t"}
+    )
+    pool("pool", "ct6e-standard-4t")
+    garden("garden", {"image_uri": TENSORFLOW, "args": BY_HAND})
+    deployment("shared", endpoint("shared-endpoint", traffic_split='{"1": 40, "2": 60}'), "stable", "canary")
+    deployment("private", endpoint("private-endpoint", network=NETWORK), "stable")
+
+
+def bad() -> None:
+    """Each rule broken once, by a resource named for it; and what cannot be checked."""
+    pool("machine-types", "ct5p-hightpu-4t")
+    pool("machine-types-unchecked", vm().state)
+    endpoint("traffic", traffic_split='{"1": 40, "2": 50}')
+    garden("containers", {"image_uri": TENSORFLOW, "args": BY_HAND[:1]})
+    garden("containers-unchecked", {"image_uri": TENSORFLOW, "commands": ["/serve"]})
+    garden("containers-own", {"image_uri": OWN})
+    deployment("traffic-private", endpoint("private-endpoint", network=NETWORK), "stable", "canary")
+
+
+def known_later() -> None:
+    """A machine type that is known when the slice is there."""
+    pool("machine-types", vm().state.apply(lambda _state: LATER))
+
+
+def refused() -> None:
+    """What the stand-in, as the bridged provider, does not know."""
+    args = {"zone": "us-east5-b", "runtimeVersion": "v2-alpha-tpuv6e", "multiNodeParams": {}}
+    pulumi.CustomResource("gcp:tpu/v2Vm:V2Vm", "vm", args)
+
+
+@pytest.fixture(scope="module")
+def stack(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    with clouds.running() as cloud:
+        made = Stack(tmp_path_factory.mktemp("raw") / "stack", engine, cloud)
+        install(made.folder / "gcp")
+        yield made
+        made.stop()
+
+
+def run(stack: Stack, program: Any, verb: str = "preview") -> Run:
+    path = os.pathsep.join([str(stack.folder / "gcp"), stack.environ["PATH"]])
+    return stack.begin(verb, program, *PACK, PATH=path).wait()
+
+
+def reported(found: Run) -> set[tuple[str, str, str]]:
+    """What the pack said: policy, name of the resource, level."""
+    events = [event["policyEvent"] for event in found.events if "policyEvent" in event]
+    return {(each["policyName"], each["resourceUrn"].rpartition("::")[2], each["enforcementLevel"]) for each in events}
+
+
+@pytest.fixture(scope="module")
+def passed(stack: Stack) -> Run:
+    return run(stack, good)
+
+
+@pytest.fixture(scope="module")
+def denied(stack: Stack) -> Run:
+    return run(stack, bad)
+
+
+def test_a_program_as_it_should_be_passes(passed: Run) -> None:
+    assert (passed.code, reported(passed)) == (0, set())
+
+
+def test_a_program_that_breaks_rules_is_denied(denied: Run) -> None:
+    assert denied.code != 0
+
+
+@pytest.mark.parametrize("rule", ["machine-types", "traffic", "traffic-private", "containers"])
+def test_a_rule_blocks_the_resource_that_breaks_it(denied: Run, rule: str) -> None:
+    assert (rule, rule, "mandatory") in reported(denied)
+
+
+@pytest.mark.parametrize("rule", ["containers-routes", "containers-versions", "containers-memlock"])
+def test_a_rule_advises_the_resource_that_breaks_it(denied: Run, rule: str) -> None:
+    assert (rule, "containers-own", "advisory") in reported(denied)
+
+
+@pytest.mark.parametrize("rule", ["machine-types-unchecked", "containers-unchecked"])
+def test_what_cannot_be_checked_is_said(denied: Run, rule: str) -> None:
+    assert (rule, rule, "advisory") in reported(denied)
+
+
+def test_no_other_resource_is_blocked(denied: Run) -> None:
+    blocked = {(rule, name) for rule, name, level in reported(denied) if level == "mandatory"}
+
+    assert {rule for rule, name in blocked if rule != name} == set()
+
+
+def test_what_the_bridged_provider_does_not_have_is_refused(stack: Stack) -> None:
+    found = run(stack, refused)
+
+    assert (found.code != 0, "not a property of gcp:tpu/v2Vm:V2Vm" in found.output) == (True, True)
+
+
+def test_what_no_preview_could_check_is_denied_before_it_is_created(stack: Stack) -> None:
+    found = run(stack, known_later, "up")
+
+    created = [each["type"] for each in stack.export()["deployment"]["resources"] if each["type"].startswith("gcp:")]
+    assert (reported(found), created) == ({("machine-types", "machine-types", "mandatory")}, ["gcp:tpu/v2Vm:V2Vm"])
