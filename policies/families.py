@@ -1,6 +1,14 @@
 """Every family of the pack, in the order in which they are shown."""
 
-from . import containers, containers_memlock, containers_versions, machine_types, traffic, traffic_private
+from . import (
+    containers,
+    containers_any_path,
+    containers_memlock,
+    containers_versions,
+    machine_types,
+    traffic,
+    traffic_private,
+)
 from .family import Family, StackFamily
 
 FAMILIES: tuple[Family | StackFamily, ...] = (
@@ -9,6 +17,7 @@ FAMILIES: tuple[Family | StackFamily, ...] = (
     traffic_private.FAMILY,
     containers.FAMILY,
     containers.ROUTES,
+    containers_any_path.FAMILY,
     containers_versions.FAMILY,
     containers_memlock.FAMILY,
 )

@@ -6,11 +6,10 @@ from typing import Any
 from tpuserve import catalog
 from tpuserve.catalog import UNKNOWN, Unknown
 
+from .endpoints import DEPLOYMENT, RAW_ENDPOINT
 from .family import Answer, Config, Family, Passed, Resource, Unchecked, Violated
 from .values import plain
 
-DEPLOYMENT = "tpuserve:vertex:Deployment"
-RAW_ENDPOINT = "gcp:vertex/aiEndpoint:AiEndpoint"
 SPLIT = "trafficSplit"
 
 

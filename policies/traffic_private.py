@@ -1,72 +1,37 @@
 """Family `traffic-private`: an endpoint that is reached by private services access serves one variant, unsplit."""
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from tpuserve import catalog
 from tpuserve.catalog import Unknown
 
+from .endpoints import Served, served
 from .family import Answer, Config, Passed, Resource, StackFamily, Unchecked, Violated
-from .traffic import DEPLOYMENT, RAW_ENDPOINT, SPLIT, unknown_parts
-from .values import plain
+from .traffic import SPLIT, unknown_parts
 
-IDS = {"tpuserve:vertex:Endpoint": "endpointId", RAW_ENDPOINT: "name"}
-"""Types of endpoints, each with the argument that is its id."""
 ANYWHERE = "an endpoint of this stack"
-_NAME = re.compile(r"(?:.*/)?projects/([^/]+)/locations/([^/]+)/endpoints/([^/]+)")
 
 
 def traffic_private(resources: Sequence[Resource], config: Config) -> Iterator[Answer]:
-    """Whether each Deployment that splits requests does so on an endpoint that can; by value or by name joined."""
-    endpoints = [each for each in resources if each.token in IDS]
-    for deployment in sorted(resources, key=lambda each: each.urn):
-        if deployment.token == DEPLOYMENT:
-            yield from _answers(deployment, endpoints)
+    """Whether each Deployment that splits requests does so on an endpoint that can."""
+    for each in served(resources):
+        yield from _answers(each)
 
 
-def _answers(deployment: Resource, endpoints: Sequence[Resource]) -> Iterator[Answer]:
-    given = plain(deployment.properties)
-    variants, split = given.get("deployedModels", {}), given.get(SPLIT)
-    unknown = [Unchecked(each.path, deployment.urn) for each in unknown_parts(variants, split)]
+def _answers(each: Served) -> Iterator[Answer]:
+    urn, variants, split = each.deployment.urn, each.given.get("deployedModels", {}), each.given.get(SPLIT)
+    unknown = [Unchecked(part.path, urn) for part in unknown_parts(variants, split)]
+    network = each.endpoint.given.get("network") if each.endpoint else None
     if not unknown and not catalog.check_private_traffic(variants, split, ANYWHERE):
-        yield Passed("endpoint", deployment.urn)
-        return
-    found = _joined(deployment, given.get("endpoint"), endpoints)
-    network = plain(found.properties).get("network") if found else None
-    if found is None:
-        yield _not_joined(deployment, given.get("endpoint"))
-    elif isinstance(network, Unknown):
-        yield Unchecked("endpoint", deployment.urn, f"is {found.name}, whose network is not known yet")
+        yield Passed("endpoint", urn)
+    elif each.endpoint is None or isinstance(network, Unknown):
+        yield each.unchecked("whose network is not known yet")
     elif network is None:
-        yield Passed("endpoint", deployment.urn)
+        yield Passed("endpoint", urn)
     else:
         yield from unknown
-        for path, message in catalog.check_private_traffic(variants, split, found.name):
-            yield Violated(path, message, deployment.urn)
-
-
-def _not_joined(deployment: Resource, endpoint: Any) -> Answer:
-    if isinstance(endpoint, Unknown):
-        return Unchecked("endpoint", deployment.urn)
-    reason = f"is {endpoint!r}, which this stack does not declare: whether it can split requests is not known"
-    return Unchecked("endpoint", deployment.urn, reason)
-
-
-def _joined(deployment: Resource, endpoint: Any, endpoints: Iterable[Resource]) -> Resource | None:
-    """The endpoint that a Deployment names: the one that its argument was made from, or the one of that name."""
-    sources = deployment.dependencies.get("endpoint", ())
-    found = [each for each in endpoints if each.urn in sources]
-    if not found and isinstance(endpoint, str) and (name := _NAME.fullmatch(endpoint)):
-        found = [each for each in endpoints if _is_named(each, *name.groups())]
-    return found[0] if len(found) == 1 else None
-
-
-def _is_named(endpoint: Resource, project: str, location: str, id_: str) -> bool:
-    given: Mapping[str, Any] = plain(endpoint.properties)
-    own = given.get("project", project)
-    same_project = own == project or str(own).isdecimal() != project.isdecimal()
-    return same_project and (given.get("location"), given.get(IDS[endpoint.token])) == (location, id_)
+        for path, message in catalog.check_private_traffic(variants, split, each.endpoint.name):
+            yield Violated(path, message, urn)
 
 
 FAMILY = StackFamily(

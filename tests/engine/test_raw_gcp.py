@@ -19,6 +19,8 @@ from tests.gcp.installed import install
 from tools.engine import Engine
 from tpuserve import resources
 
+pytestmark = pytest.mark.xdist_group("raw-gcp")
+
 ROOT = Path(__file__).parents[2]
 PACK = ("--policy-pack", str(ROOT / "policies" / "analyzer"))
 PLACE = {"project": "acme", "location": "us-east5"}

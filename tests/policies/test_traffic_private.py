@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from inline_snapshot import snapshot
 from pulumi_policy import PolicyResource
 from pulumi_policy.proxy import UNKNOWN_OBJECT_VALUE, UNKNOWN_STRING_VALUE
-from tpuserve.policies.traffic_private import FAMILY, RAW_ENDPOINT  # pyright: ignore[reportMissingImports]
+from tpuserve.policies.endpoints import RAW_ENDPOINT  # pyright: ignore[reportMissingImports]
+from tpuserve.policies.traffic_private import FAMILY  # pyright: ignore[reportMissingImports]
 
 from tests.policies.packs import DEPLOYMENT, declared, stack_violations
 
@@ -99,7 +100,7 @@ def test_an_endpoint_of_another_stack_is_named_by_the_twin() -> None:
         [
             (
                 "d",
-                "endpoint is 'projects/acme/locations/us-east5/endpoints/digits', which this stack does not declare: whether it can split requests is not known, so traffic-private could not be checked here",
+                "endpoint is 'projects/acme/locations/us-east5/endpoints/digits', which this stack does not declare, so traffic-private could not be checked here",
             )
         ]
     )

@@ -17,6 +17,7 @@ from tpuserve.catalog.capacity import Limits, Need, check_limits, need_of_replic
 from tpuserve.catalog.collections import COLLECTION, WORKLOAD_TYPES, check_collection, normalize_workload_type
 from tpuserve.catalog.container_advice import advise_memlock, advise_routes
 from tpuserve.catalog.container_specs import (
+    check_any_path,
     check_container_spec,
     check_prebuilt_artifact,
     check_routes,
@@ -98,6 +99,7 @@ __all__ = [
     "check_accelerator_fields",
     "check_accelerator_type",
     "check_allowlist",
+    "check_any_path",
     "check_artifact_version",
     "check_at_least",
     "check_collection",

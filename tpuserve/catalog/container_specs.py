@@ -56,6 +56,16 @@ def check_routes(spec: Mapping[str, Any]) -> list[Fault]:
     return [Fault("invokeRoutePrefix", message)]
 
 
+def check_any_path(dedicated: bool | Unknown | None, argument: str) -> str | None:
+    """Why an endpoint cannot serve a container with `invokeRoutePrefix`; `argument` is where it becomes a dedicated one.
+
+    Source: ModelContainerSpec.invoke_route_prefix: supported on dedicated endpoints only.
+    """
+    if isinstance(dedicated, Unknown) or dedicated:
+        return None
+    return f"needs a dedicated endpoint; set {argument} to true, or remove it"
+
+
 def check_prebuilt_artifact(image: object, artifact: str | Unknown | None) -> str | None:
     """Why one of Google's containers would find nothing to serve."""
     presets = presets_of(image)

@@ -87,8 +87,9 @@ def _invoke_faults(settings: StackSettings, path: str) -> Iterator[Fault]:
     model, endpoint = settings.model, settings.endpoint
     if not isinstance(model, ModelSettings) or model.invoke_route_prefix is None:
         return
-    if isinstance(endpoint, EndpointSettings) and endpoint.dedicated_endpoint_enabled in (None, False):
-        yield Fault(path, "needs a dedicated endpoint; set endpoint.dedicatedEndpointEnabled to true, or remove it")
+    if isinstance(endpoint, EndpointSettings):
+        argument = "endpoint.dedicatedEndpointEnabled"
+        yield from _fault(path, catalog.check_any_path(endpoint.dedicated_endpoint_enabled, argument))
 
 
 def endpoint_faults(endpoint: EndpointSettings, has_model: bool, location: Place, path: str) -> Iterator[Fault]:
