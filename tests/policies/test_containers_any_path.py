@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from inline_snapshot import snapshot
 from pulumi_policy import PolicyResource
-from pulumi_policy.proxy import UNKNOWN_BOOLEAN_VALUE, UNKNOWN_STRING_VALUE
+from pulumi_policy.proxy import UNKNOWN_BOOLEAN_VALUE, UNKNOWN_OBJECT_VALUE, UNKNOWN_STRING_VALUE
 from tpuserve.policies.containers_any_path import FAMILY, MODEL  # pyright: ignore[reportMissingImports]
 from tpuserve.policies.endpoints import DEPLOYMENT, IDS, RAW_ENDPOINT  # pyright: ignore[reportMissingImports]
 
@@ -63,6 +63,13 @@ def test_an_endpoint_that_may_become_dedicated_is_named_by_the_twin() -> None:
             )
         ]
     )
+
+
+def test_a_container_that_is_not_known_yet_is_named_by_the_twin() -> None:
+    resources = stack(declared(MODEL, "digits", {"containerSpec": UNKNOWN_OBJECT_VALUE}))
+
+    assert stack_violations(RULE, *resources) == []
+    assert [message.split()[0] for _, message in stack_violations(TWIN, *resources)] == ["containerSpec"]
 
 
 def test_an_endpoint_of_another_stack_is_named_by_the_twin() -> None:

@@ -57,7 +57,7 @@ def check_routes(spec: Mapping[str, Any]) -> list[Fault]:
 
 
 def check_any_path(dedicated: bool | Unknown | None, argument: str) -> str | None:
-    """Why an endpoint cannot serve a container with `invokeRoutePrefix`; `argument` is where it becomes a dedicated one.
+    """Why an endpoint cannot serve a container with `invokeRoutePrefix`; `argument` is what makes it a dedicated one.
 
     Source: ModelContainerSpec.invoke_route_prefix: supported on dedicated endpoints only.
     """
