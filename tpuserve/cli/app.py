@@ -146,6 +146,7 @@ def run(
     *,
     port: int = 0,
     rest_port: int = 0,
+    tls: Path | None = None,
     settings: Path | None = None,
     state: Path | None = None,
     ready: Path | None = None,
@@ -158,6 +159,8 @@ def run(
         Port of gRPC; 0 for any free one.
     rest_port
         Port of REST; 0 for any free one.
+    tls
+        A folder for certificates: serve over TLS as well, trusted by its ca.pem.
     settings
         A JSON file of settings.
     state
@@ -167,6 +170,6 @@ def run(
     """
     from tpuserve.emulator.__main__ import main as serve  # noqa: PLC0415
 
-    paths = {"--settings": settings, "--state": state, "--ready": ready}
+    paths = {"--settings": settings, "--state": state, "--ready": ready, "--tls": tls}
     words = [word for flag, path in paths.items() if path is not None for word in (flag, str(path))]
     return serve(["--port", str(port), "--rest-port", str(rest_port), *words])

@@ -16,6 +16,7 @@ warnings.filterwarnings("ignore", "You are using a Python version", FutureWarnin
 
 from tpuserve.emulator.emulator import Emulator, Stop  # noqa: E402
 from tpuserve.emulator.errors import ApiError  # noqa: E402
+from tpuserve.emulator.faces import Addresses  # noqa: E402
 from tpuserve.emulator.settings import Settings, read_settings  # noqa: E402
 from tpuserve.emulator.store import StateError, write_whole  # noqa: E402
 
@@ -28,7 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
     except (OSError, msgspec.DecodeError) as error:
         print(f"{given.settings}: {error}", file=sys.stderr)  # noqa: T201 - a command's own output
         return 2
-    emulator = Emulator(settings, state=given.state, port=given.port, rest_port=given.rest_port)
+    emulator = Emulator(settings, state=given.state, port=given.port, rest_port=given.rest_port, tls=given.tls)
     try:
         asyncio.run(_serve(emulator, given.ready))
     except (ApiError, StateError, RuntimeError) as error:
@@ -44,22 +45,29 @@ async def _serve(emulator: Emulator, ready_file: Path | None) -> None:
         asyncio.get_running_loop().add_signal_handler(number, stop)
 
     def answering(address: str) -> None:
+        told = emulator.addresses
         if ready_file is not None:
-            ready = {"address": address, "rest": emulator.rest_address, "pid": os.getpid()}
-            write_whole(ready_file, json.dumps(ready) + "\n")
-        print(f"serving gRPC at {address}, {_rest(emulator)}", flush=True)  # noqa: T201 - a command's own output
+            others = {"rest": told.rest, "grpcTls": told.grpc_tls, "restTls": told.rest_tls}
+            write_whole(ready_file, json.dumps({"address": address, **others, "pid": os.getpid()}) + "\n")
+        print(_served(told), flush=True)  # noqa: T201 - a command's own output
 
     await emulator.serve(answering, stop)
 
 
-def _rest(emulator: Emulator) -> str:
-    return f"REST at http://{emulator.rest_address}" if emulator.rest_address else "no REST without tpuserve[emulator]"
+def _served(told: Addresses) -> str:
+    rest = f"REST at http://{told.rest}" if told.rest else "no REST without tpuserve[emulator]"
+    secure = [told.grpc_tls, f"https://{told.rest_tls}" if told.rest_tls else ""]
+    tls = f"; with TLS: {', '.join(filter(None, secure))}" if told.grpc_tls else ""
+    return f"serving gRPC at {told.grpc}, {rest}{tls}"
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tpuserve.emulator", description=__doc__)
     parser.add_argument("--port", type=int, default=0, help="0, the default: any free one")
     parser.add_argument("--rest-port", type=int, default=0, help="of REST; 0, the default: any free one")
+    parser.add_argument(
+        "--tls", type=Path, help="TLS as well, its certificates in this folder; clients trust its ca.pem"
+    )
     parser.add_argument("--settings", type=Path, help="a JSON file, see docs/emulator.md")
     parser.add_argument("--state", type=Path, help="the file that everything is written through to")
     parser.add_argument("--ready", type=Path, help="written when calls are answered: address and pid")

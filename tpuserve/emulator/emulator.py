@@ -12,8 +12,8 @@ from tpuserve.emulator.calls import Calls
 from tpuserve.emulator.control import Control
 from tpuserve.emulator.control_service import ControlService
 from tpuserve.emulator.core import Core
-from tpuserve.emulator.rest import start as start_rest
-from tpuserve.emulator.server import serving
+from tpuserve.emulator.faces import Addresses, Listening
+from tpuserve.emulator.faces import started as start_faces
 from tpuserve.emulator.settings import Settings
 
 _START = 30.0
@@ -23,16 +23,25 @@ class Emulator:
     """`with Emulator(Settings()).running() as emulator:` serves at `emulator.address`, steered by `emulator.control`.
 
     `state`: the file that everything is written to; without it nothing outlives the emulator. Logs of processes lie
-    beside it, in `<state>.logs`. `rest_address` is where REST is served; empty where that is not installed
-    (`tpuserve[emulator]`). `misfits` are answers over REST that do not fit Google's schemas: there should be none.
+    beside it, in `<state>.logs`. `addresses` has REST too, where that is installed (`tpuserve[emulator]`), and TLS
+    where `tls` names a folder: a client trusts its `ca.pem`. `misfits` are answers over REST that do not fit Google's
+    schemas: there should be none.
     """
 
     def __init__(
-        self, settings: Settings | None = None, *, state: Path | None = None, port: int = 0, rest_port: int = 0
+        self,
+        settings: Settings | None = None,
+        *,
+        state: Path | None = None,
+        port: int = 0,
+        rest_port: int = 0,
+        tls: Path | None = None,
     ) -> None:
         self.settings = settings or Settings()
-        self.state, self._port, self._rest_port = state, port, rest_port
-        self.address = self.rest_address = ""
+        self.state, self.tls = state, tls
+        self._listening = Listening(port, rest_port, tls)
+        self.address = ""
+        self.addresses = Addresses()
         self.misfits: list[str] = []
         self.control: Control
         self._failure: BaseException | None = None
@@ -73,18 +82,15 @@ class Emulator:
             core.processes.end_leftovers()
             starting = api.resume()
             core.operations.resume()
-            calls = Calls(core, api)
-            server, port = await serving(calls, ControlService(core, api, stop), self._port)
-            rest = await start_rest(core, calls, self._rest_port, self.misfits)
+            control = ControlService(core, api, stop)
+            faces = await start_faces(core, Calls(core, api), control, self._listening, self.misfits)
             try:
-                self.rest_address = "" if rest is None else f"127.0.0.1:{rest.port}"
+                self.addresses = faces.addresses
                 await asyncio.gather(*starting)
-                ready(f"127.0.0.1:{port}")
+                ready(faces.addresses.grpc)
                 await stop.called.wait()
             finally:
-                if rest is not None:
-                    await rest.stop()
-                await server.stop(0.1)
+                await faces.stop()
                 await core.operations.stop()
                 core.servers.abandon()
                 await core.processes.stop_all()

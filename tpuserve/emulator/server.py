@@ -73,8 +73,10 @@ def _serialized(message: Any) -> bytes:
     return bytes(message.SerializeToString())
 
 
-async def serving(calls: Calls, control: ControlService, port: int) -> tuple[grpc.aio.Server, int]:
-    """A started server and its port."""
+async def serving(
+    calls: Calls, control: ControlService, port: int, tls: grpc.ServerCredentials | None
+) -> tuple[grpc.aio.Server, int, int]:
+    """A started server, its port, and the one with TLS; 0 where there is none."""
     options = [
         ("grpc.so_reuseport", 0),
         ("grpc.max_receive_message_length", -1),
@@ -83,5 +85,6 @@ async def serving(calls: Calls, control: ControlService, port: int) -> tuple[grp
     server = grpc.aio.server(options=options)
     server.add_generic_rpc_handlers((Handlers(calls, control),))
     bound = server.add_insecure_port(f"127.0.0.1:{port}")
+    secure = 0 if tls is None else server.add_secure_port("127.0.0.1:0", tls)
     await server.start()
-    return server, bound
+    return server, bound, secure

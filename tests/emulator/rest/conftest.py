@@ -27,6 +27,6 @@ def cloud(emulator: Emulator) -> Iterator[Google]:
 
 @pytest.fixture
 def rest(cloud: Google, emulator: Emulator) -> Iterator[Rest]:
-    client = Rest(emulator.rest_address)
+    client = Rest(emulator.addresses.rest)
     yield client
     client.close()

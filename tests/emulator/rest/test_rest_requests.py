@@ -185,7 +185,7 @@ def test_a_caller_that_goes_away_before_the_commit_has_changed_nothing(
     rest: Rest, cloud: Google, emulator: Emulator
 ) -> None:
     cloud.control.break_at(0)
-    host, _, port = emulator.rest_address.partition(":")
+    host, _, port = emulator.addresses.rest.partition(":")
     with socket.create_connection((host, int(port))) as connection:
         body = b'{"displayName": "serving"}'
         head = f"POST {ENDPOINTS}?endpointId=serving HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n\r\n"
@@ -197,7 +197,7 @@ def test_a_caller_that_goes_away_before_the_commit_has_changed_nothing(
 
 
 def test_what_is_no_http_is_refused_and_ends(rest: Rest, emulator: Emulator) -> None:
-    host, _, port = emulator.rest_address.partition(":")
+    host, _, port = emulator.addresses.rest.partition(":")
     with socket.create_connection((host, int(port))) as connection:
         connection.sendall(b"\x16\x03\x01 hello\r\n\r\n")
         answer = b"".join(iter(lambda: connection.recv(4096), b""))
