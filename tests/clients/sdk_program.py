@@ -38,7 +38,7 @@ def main(transport: str, api_endpoint: str) -> dict[str, Any]:
         credentials=AnonymousCredentials(),
     )
     told: dict[str, Any] = {}
-    uploaded = {
+    uploaded: dict[str, Any] = {
         name: aiplatform.Model.upload(display_name=name, artifact_uri="gs://model-artifact-uri", **more)
         for name, more in UPLOADS.items()
     }
