@@ -8,6 +8,7 @@ from google.longrunning import operations_pb2
 from tpuserve.emulator.core import Core
 from tpuserve.emulator.messages import tpu, vertex
 from tpuserve.emulator.operations_service import OperationsService
+from tpuserve.emulator.tpu import v2
 from tpuserve.emulator.tpu.nodes import Nodes
 from tpuserve.emulator.tpu.offers import Offers
 from tpuserve.emulator.tpu.queued_resources import QueuedResources
@@ -52,6 +53,7 @@ class Api:
     """All services of one emulator around its core."""
 
     def __init__(self, core: Core) -> None:
+        self._core = core
         self.nodes = Nodes(core)
         self.offers = Offers(core)
         self.queued_resources = QueuedResources(core, self.nodes)
@@ -84,7 +86,15 @@ class Api:
             "ListRuntimeVersions": self.offers.list_runtime_versions,
             "GetRuntimeVersion": self.offers.get_runtime_version,
         }
-        return [Method(TPU, name, tpu(f"{name}Request"), answer) for name, answer in answers.items()]
+        methods = [Method(TPU, name, tpu(f"{name}Request"), answer) for name, answer in answers.items()]
+        older = v2.answers(answers.items(), self._begun_by_v2).items()
+        return [*methods, *(Method(v2.SERVICE, name, v2.message(f"{name}Request"), answer) for name, answer in older)]
+
+    def _begun_by_v2(self, operation: str) -> None:
+        """Remembers whose messages are in an operation, restarts included."""
+        self._core.operations.found(operation).version = v2.VERSION
+        self._core.store.put("operations", operation, self._core.operations.found(operation))
+        self._core.store.save()
 
     def _models(self) -> list[Method]:
         answers: dict[str, Answer] = {

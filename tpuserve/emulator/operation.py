@@ -10,6 +10,7 @@ from google.rpc import status_pb2
 
 from tpuserve.emulator import messages
 from tpuserve.emulator.clock import timestamp
+from tpuserve.emulator.tpu import v2
 
 
 class Operation(msgspec.Struct, kw_only=True):
@@ -29,6 +30,7 @@ class Operation(msgspec.Struct, kw_only=True):
     message: str = ""
     response: dict[str, Any] | None = None
     hidden: bool = False  # work of the service itself, no operation of the API
+    version: str = ""  # of the API that began it, where it is not the one whose messages are kept
 
 
 class Kind(NamedTuple):
@@ -66,7 +68,7 @@ def wire(operation: Operation) -> operations_pb2.Operation:
         result.error.CopyFrom(status_pb2.Status(code=operation.code, message=operation.message))
     elif operation.done and operation.response is not None:
         ParseDict(operation.response, result.response)
-    return result
+    return v2.operation(result) if operation.version == v2.VERSION else result
 
 
 def packed(message: Any) -> AnyMessage:
