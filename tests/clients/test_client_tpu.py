@@ -95,6 +95,6 @@ def test_an_operation_keeps_the_messages_of_the_version_that_began_it(newer: Any
 
 def test_v2_has_no_method_that_its_package_does_not_have(older: Any, emulator: Emulator) -> None:
     with grpc.insecure_channel(emulator.addresses.grpc) as opened, pytest.raises(grpc.RpcError) as refused:
-        opened.unary_unary("/google.cloud.tpu.v2.Tpu/GetMaintenanceInfo")(b"")
+        opened.unary_unary("/google.cloud.tpu.v2.Tpu/GetMaintenanceInfo", bytes, bytes)(b"")
 
     assert refused.value.code() is grpc.StatusCode.UNIMPLEMENTED  # pyright: ignore[reportAttributeAccessIssue]
