@@ -1,11 +1,10 @@
 """Deployments joined with the endpoints that they serve on, for rules on the whole stack."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-
-from tpuserve.catalog import Unknown
 
 from .family import Resource, Unchecked
 from .values import plain
@@ -22,15 +21,12 @@ class Endpoint:
     """An endpoint of the stack with its arguments, `UNKNOWN` where they are not known yet."""
 
     name: str
-    urn: str
-    id_argument: str
     given: Mapping[str, Any]
 
-    def is_named(self, project: str, location: str, id_: str) -> bool:
-        """Whether Google would call it so; a project's id and its number cannot be told to be two projects."""
+    def is_of(self, project: str) -> bool:
+        """Whether it can be that project's: a project's id and its number cannot be told to be two projects."""
         own = self.given.get("project", project)
-        same_project = own == project or str(own).isdecimal() != project.isdecimal()
-        return same_project and (self.given.get("location"), self.given.get(self.id_argument)) == (location, id_)
+        return own == project or str(own).isdecimal() != project.isdecimal()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,21 +49,20 @@ class Served:
 
 def served(resources: Sequence[Resource]) -> Iterator[Served]:
     """Each Deployment of the stack, by URN."""
-    endpoints = [
-        Endpoint(each.name, each.urn, IDS[each.token], plain(each.properties))
-        for each in resources
-        if each.token in IDS
-    ]
+    found = {each.urn: Endpoint(each.name, plain(each.properties)) for each in resources if each.token in IDS}
+    named: dict[tuple[Any, Any], list[Endpoint]] = defaultdict(list)
+    for each in resources:
+        if endpoint := found.get(each.urn):
+            named[endpoint.given.get("location"), endpoint.given.get(IDS[each.token])].append(endpoint)
     for deployment in sorted(resources, key=lambda each: each.urn):
         if deployment.token == DEPLOYMENT:
             given = plain(deployment.properties)
-            yield Served(deployment, given, _joined(deployment, given.get("endpoint"), endpoints))
+            sources = [found[urn] for urn in deployment.dependencies.get("endpoint", ()) if urn in found]
+            candidates = sources or _of_that_name(given.get("endpoint"), named)
+            yield Served(deployment, given, candidates[0] if len(candidates) == 1 else None)
 
 
-def _joined(deployment: Resource, name: str | Unknown | None, endpoints: Sequence[Endpoint]) -> Endpoint | None:
-    """The endpoint that the argument was made from, or the one of that name."""
-    sources = deployment.dependencies.get("endpoint", ())
-    found = [each for each in endpoints if each.urn in sources]
-    if not found and isinstance(name, str) and (parts := _NAME.fullmatch(name)):
-        found = [each for each in endpoints if each.is_named(*parts.groups())]
-    return found[0] if len(found) == 1 else None
+def _of_that_name(name: object, named: Mapping[tuple[Any, Any], list[Endpoint]]) -> list[Endpoint]:
+    if not isinstance(name, str) or not (parts := _NAME.fullmatch(name)):
+        return []
+    return [each for each in named.get((parts[2], parts[3]), ()) if each.is_of(parts[1])]

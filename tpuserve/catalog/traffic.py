@@ -69,7 +69,7 @@ def check_private_traffic(
 def _read_json(text: object) -> Any:
     try:
         return json.loads(text) if isinstance(text, str) else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 
