@@ -20,6 +20,8 @@ from tpuserve.emulator import Emulator
 URN = urn_of(QUEUED_RESOURCE, "r")
 NAME = st.from_regex(r"[a-z]([a-z0-9-]{0,20}[a-z0-9])?", fullmatch=True)
 WORD = st.from_regex(r"[a-z][a-z0-9_-]{0,10}", fullmatch=True)
+TAG = st.from_regex(r"[a-z]([a-z0-9-]{0,8}[a-z0-9])?", fullmatch=True)
+ACCOUNT = st.builds("{}@p.iam.gserviceaccount.com".format, TAG)
 DURATION = st.builds("{}s".format, st.integers(1, 10**6)) | st.builds("{}.5s".format, st.integers(1, 10**6))
 # Later than any run of this test: a request whose time has passed fails.
 YEARS = st.integers(2100, 2200)
@@ -88,10 +90,10 @@ MORE = st.fixed_dictionaries(
                 "queueCount": st.integers(1, 16),
             },
         ),
-        "serviceAccount": st.fixed_dictionaries({"email": WORD}, optional={"scope": st.lists(WORD, max_size=2)}),
+        "serviceAccount": st.fixed_dictionaries({"email": ACCOUNT}, optional={"scope": st.lists(WORD, max_size=2)}),
         "labels": st.dictionaries(WORD, WORD, max_size=3),
         "metadata": st.dictionaries(WORD, st.text(max_size=20), max_size=3),
-        "tags": st.lists(WORD, max_size=3),
+        "tags": st.lists(TAG, max_size=3),
         "dataDisks": st.lists(
             st.builds(lambda name: {"sourceDisk": f"projects/p/zones/{ZONE}/disks/{name}", "mode": "READ_ONLY"}, NAME),
             max_size=2,

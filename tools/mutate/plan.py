@@ -44,6 +44,7 @@ TESTS = ("tests/unit/resources", "tests/unit/provider", "tests/unit/catalog", "t
 QUICK = (
     "tests/unit/resources",
     "tests/unit/provider/test_check_unknowns.py",
+    "tests/unit/provider/test_every_argument.py",
     "tests/contract/test_contract_effects.py",
     "tests/wire/test_wire_check.py",
 )

@@ -35,7 +35,7 @@ class PortArgs(TypedDict, total=False):
 class ContainerSpecArgs(TypedDict, total=False):
     """The container that serves the model. Google calls the whole of it immutable: a change is a new version."""
 
-    image_uri: Required[Input[str]]
+    image_uri: Annotated[Required[Input[str]], Field(check=partial(catalog.check_resource_id, "imageUri"))]
     """Image in Artifact Registry; ingested at upload, so a moved tag changes nothing."""
     command: Input[Sequence[Input[str]]]
     """Entry point in place of the image's."""

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Required, TypedDict
 from tpuserve import catalog
 from tpuserve.catalog.faults import UNKNOWN, Fault
 from tpuserve.resources.fields import IN_PLACE, REDEPLOY, Effect, Field, Input
-from tpuserve.resources.names import check_name
+from tpuserve.resources.names import check_account, check_name
 from tpuserve.resources.paths import Step, join
 
 OURS = Field(Effect.IN_PLACE, ours=True)
@@ -24,7 +24,7 @@ class ReservationAffinityArgs(TypedDict, total=False):
     """None at all, any that fits, or the named ones."""
     key: Input[str]
     """`compute.googleapis.com/reservation-name`, with SPECIFIC_RESERVATION alone."""
-    values: Input[Sequence[Input[str]]]
+    values: Annotated[Input[Sequence[Input[str]]], Field(is_name=True)]
     """Full names, `projects/P/zones/Z/reservations/R`, with SPECIFIC_RESERVATION alone."""
 
 
@@ -85,7 +85,7 @@ class DeployedModelArgs(TypedDict, total=False):
         Input[str], Field(Effect.REDEPLOY, is_name=True, check=partial(check_name, "deploymentResourcePools"))
     ]
     """`projects/P/locations/L/deploymentResourcePools/R`: a pool whose machines several deployed models share."""
-    service_account: Annotated[Input[str], REDEPLOY]
+    service_account: Annotated[Input[str], Field(Effect.REDEPLOY, check=check_account)]
     """Service account of the container."""
     enable_access_logging: Annotated[Input[bool], REDEPLOY]
     """Whether each request is logged."""

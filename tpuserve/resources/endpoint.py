@@ -18,6 +18,7 @@ from tpuserve.resources.names import check_own_labels
 from tpuserve.resources.same import is_completed_uri, same_duration, same_set
 
 PLACE = Field(Effect.REPLACE, ours=True)
+PROJECT = Field(Effect.REPLACE, ours=True, check=partial(catalog.check_resource_id, "project"))
 IN_PLACE_BLANK = Field(Effect.IN_PLACE, absent_when_empty=True)
 
 
@@ -62,7 +63,7 @@ class ClientConnectionConfigArgs(TypedDict, total=False):
 class EndpointArgs(TypedDict, total=False):
     """Arguments of an endpoint."""
 
-    project: Annotated[Input[str], PLACE]
+    project: Annotated[Input[str], PROJECT]
     """Project id; the provider's where left out."""
     location: Annotated[
         Input[str], Field(Effect.REPLACE, ours=True, check=partial(catalog.check_resource_id, "region"))

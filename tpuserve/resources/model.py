@@ -19,13 +19,14 @@ from tpuserve.resources.names import check_own_labels
 from tpuserve.resources.same import same_set
 
 PLACE = Field(Effect.REPLACE, ours=True)
+PROJECT = Field(Effect.REPLACE, ours=True, check=partial(catalog.check_resource_id, "project"))
 RETAINED_VERSIONS = 3
 
 
 class ModelArgs(TypedDict, total=False):
     """Arguments of a model."""
 
-    project: Annotated[Input[str], PLACE]
+    project: Annotated[Input[str], PROJECT]
     """Project id; the provider's where left out."""
     location: Annotated[
         Input[str], Field(Effect.REPLACE, ours=True, check=partial(catalog.check_resource_id, "region"))

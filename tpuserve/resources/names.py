@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tpuserve.catalog.identifiers import check_resource_id
@@ -12,6 +12,7 @@ from tpuserve.resources.same import path_of
 
 # Ids that Google makes are longer than those it lets a user choose, and of digits alone.
 _ID = re.compile(r"[A-Za-z0-9_-]{1,63}")
+_ACCOUNT = re.compile(r"[^@\s/]+@[^@\s/]+\.[^@\s/]+|[0-9]+")
 
 
 def check_own_labels(labels: Mapping[str, Any]) -> str | None:
@@ -43,3 +44,15 @@ def check_model(value: str) -> str | None:
     if marked:
         return f"{value!r} names a version: give {name!r} here, and {version!r} as the version or the alias"
     return check_name_or_id("models", value)
+
+
+def check_account(value: str) -> str | None:
+    """Why `value` names no service account; its unique number is a name too."""
+    if _ACCOUNT.fullmatch(value):
+        return None
+    return f"{value!r} is not a service account; give its email address, NAME@PROJECT.iam.gserviceaccount.com"
+
+
+def check_each(kind: str, values: Sequence[Any]) -> str | None:
+    """What is wrong with the first of the texts that cannot be of that kind, a row of `data/identifiers.toml`."""
+    return next(filter(None, (check_resource_id(kind, value) for value in values if isinstance(value, str))), None)

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Required, TypedDict
 from tpuserve import catalog
 from tpuserve.catalog.faults import UNKNOWN, Fault
 from tpuserve.resources.fields import Field, Input
-from tpuserve.resources.names import check_own_labels
+from tpuserve.resources.names import check_account, check_each, check_own_labels
 
 OPTIONS = Field(absent_when_empty=True)
 
@@ -53,7 +53,7 @@ class NetworkConfigArgs(TypedDict, total=False):
 class ServiceAccountArgs(TypedDict, total=False):
     """Service account of each slice's hosts."""
 
-    email: Input[str]
+    email: Annotated[Input[str], Field(check=check_account)]
     """Email address; the default Compute Engine service account where left out."""
     scope: Input[Sequence[Input[str]]]
     """OAuth scopes, such as `https://www.googleapis.com/auth/cloud-platform`; all Cloud APIs where left out."""
@@ -109,7 +109,7 @@ class NodeArgs(TypedDict, total=False):
     """Type and size, such as `v6e-8`: generation and chips of one slice; this or `accelerator_config`."""
     accelerator_config: Input[AcceleratorConfigArgs]
     """Generation and topology in place of the type, such as V6E and `2x4`."""
-    runtime_version: Required[Input[str]]
+    runtime_version: Annotated[Required[Input[str]], Field(check=partial(catalog.check_resource_id, "runtimeVersion"))]
     """Software of the TPU VM, such as `v2-alpha-tpuv6e`."""
     description: Annotated[Input[str], Field(check=_check_description)]
     """Text for people, at most 512 characters."""
@@ -121,7 +121,7 @@ class NodeArgs(TypedDict, total=False):
     """Labels of each slice. `tpuserve-owner` and `tpuserve-origin` are added."""
     metadata: Input[Mapping[str, Input[str]]]
     """Metadata of each host; `startup-script` is run at each start of a host."""
-    tags: Input[Sequence[Input[str]]]
+    tags: Annotated[Input[Sequence[Input[str]]], Field(check=partial(check_each, "networkTag"))]
     """Network tags."""
     data_disks: Input[Sequence[Input[AttachedDiskArgs]]]
     """Further disks."""

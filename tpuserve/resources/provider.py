@@ -16,7 +16,7 @@ import pulumi
 from tpuserve import catalog
 from tpuserve.resources.base import inputs_to_wire
 from tpuserve.resources.fields import Field, Input, shape_of
-from tpuserve.resources.names import check_own_labels
+from tpuserve.resources.names import check_account, check_own_labels
 
 # What stands in for a setting that is left out. Source: provider_reference of terraform-provider-google, which
 # pulumi-gcp bridges, and pulumi_gcp/provider.py 10.2.0; the last two are gcloud's and gRPC's, google-api-core's own.
@@ -33,7 +33,6 @@ ENVIRONMENT = {
     "caBundle": ("CLOUDSDK_CORE_CUSTOM_CA_CERTS_FILE", "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH"),
 }
 OWNER_ID = re.compile(r"[a-z0-9]{20}")
-ACCOUNT = re.compile(r"[^@\s/]+@[^@\s/]+\.[^@\s/]+|[0-9]+")
 DOMAIN = re.compile(r"([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}")
 # Source: google.auth._default, the values of `type`.
 CREDENTIAL_TYPES = (
@@ -75,12 +74,6 @@ def check_owner_id(value: str) -> str | None:
     if OWNER_ID.fullmatch(value):
         return None
     return f"{value!r} is not an owner id: 20 characters of a-z and 0-9, random, one for each stack"
-
-
-def check_account(value: str) -> str | None:
-    if ACCOUNT.fullmatch(value):
-        return None
-    return f"{value!r} is not a service account; give its email address, NAME@PROJECT.iam.gserviceaccount.com"
 
 
 def check_accounts(values: Sequence[Any]) -> str | None:

@@ -18,6 +18,7 @@ from tpuserve.resources.same import same_duration, same_time
 
 OURS = Field(Effect.IN_PLACE, ours=True)
 PLACE = Field(Effect.REPLACE, ours=True)
+PROJECT = Field(Effect.REPLACE, ours=True, check=partial(catalog.check_resource_id, "project"))
 DURATION = Field(check=catalog.check_duration, same=same_duration)
 TIME = Field(check=catalog.check_time, same=same_time)
 RESERVATION = Field(Effect.REPLACE, check=partial(catalog.check_resource_id, "reservationName"), is_name=True)
@@ -104,7 +105,7 @@ class GuaranteedArgs(TypedDict, total=False):
 class QueuedResourceArgs(TypedDict, total=False):
     """Arguments of a queued resource."""
 
-    project: Annotated[Input[str], PLACE]
+    project: Annotated[Input[str], PROJECT]
     """Project id; the provider's where left out."""
     zone: Annotated[Input[str], Field(Effect.REPLACE, ours=True, check=partial(catalog.check_resource_id, "zone"))]
     """Zone, such as `us-east5-b`; the provider's where left out."""

@@ -55,11 +55,18 @@ def canonical(shape: Shape, value: Any, numbers: Mapping[str, str]) -> Any:
 
 
 def _argument(argument: Any, value: Any, numbers: Mapping[str, str]) -> Any:
-    if argument.field.is_name and isinstance(value, str):
-        return canonical_name(value, numbers)
+    if argument.field.is_name and isinstance(value, (str, list)):
+        return _names(value, numbers)
     if argument.wire == "project" and isinstance(value, str):
         return numbers.get(value, value)
     return canonical(argument.shape, value, numbers)
+
+
+def _names(value: Any, numbers: Mapping[str, str]) -> Any:
+    """A name, or each of a list of them; what is not known yet stays."""
+    if isinstance(value, list):
+        return [_names(item, numbers) for item in value]
+    return canonical_name(value, numbers) if isinstance(value, str) else value
 
 
 def same_duration(one: Any, other: Any) -> bool:

@@ -149,3 +149,13 @@ def test_another_topology_is_a_change() -> None:
         "tpu.nodeSpec[0].node.acceleratorType",
         "tpu.nodeSpec[0].node.acceleratorConfig",
     ]
+
+
+def test_projects_that_may_connect_are_the_same_in_any_order() -> None:
+    connect = "privateServiceConnectConfig"
+    one, other = (
+        changed(ARGS[programs.ENDPOINT], {connect: {"enablePrivateServiceConnect": True, "projectAllowlist": allowed}})
+        for allowed in (["project-a", "project-b"], ["project-b", "project-a"])
+    )
+
+    assert found(programs.ENDPOINT, one, other, NUMBERS) == []
