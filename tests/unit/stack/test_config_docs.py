@@ -31,6 +31,7 @@ def test_every_section_has_its_heading(field: dataclasses.Field) -> None:
 
 
 def test_no_row_is_of_a_key_that_does_not_exist() -> None:
-    rows = re.findall(r"^\| `(\w+)` \|", DOCS, flags=re.MULTILINE)
+    keys, _, _ = DOCS.partition("## Policies of a stack")
+    rows = re.findall(r"^\| `(\w+)` \|", keys, flags=re.MULTILINE)
 
     assert sorted(rows) == sorted(key for key, _ in ROWS)
