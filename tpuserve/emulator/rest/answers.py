@@ -1,7 +1,7 @@
 """A message, or an error, as JSON over HTTP."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from typing import Any, NamedTuple
 
 from google.protobuf.json_format import MessageToDict
@@ -24,6 +24,7 @@ class Answer(NamedTuple):
     status: int
     headers: Mapping[str, str]
     body: bytes
+    more: AsyncIterator[bytes] | None = None  # what follows the body, in chunks as they come
 
 
 def of_value(value: Any, *, pretty: bool = True) -> Answer:
@@ -47,9 +48,10 @@ def value_of(message: Any, *, numbers: bool) -> Any:
     return MessageToDict(message, use_integers_for_enums=numbers)
 
 
-def raw(message: Any) -> Answer:
-    """google.api.HttpBody: the body as it is."""
-    return Answer(200, {"Content-Type": message.content_type or "application/octet-stream"}, message.data)
+def raw(message: Any, more: AsyncIterator[Any] | None = None) -> Answer:
+    """google.api.HttpBody: the body as it is, of a stream the first of them with the rest behind it."""
+    rest = None if more is None else (part.data async for part in more)
+    return Answer(200, {"Content-Type": message.content_type or "application/octet-stream"}, message.data, rest)
 
 
 def _json(status: int, headers: Mapping[str, str], value: Any, *, pretty: bool) -> Answer:

@@ -27,7 +27,9 @@ def bound(document: str, routes: Iterable[Route], methods: Mapping[str, Method])
     package = _PACKAGES.get(document, OPERATIONS)
     served = {m.name: m for m in methods.values() if m.service.startswith(package) or m.service == OPERATIONS}
     found = ((route.id, next((served[name] for name in names(route.id) if name in served), None)) for route in routes)
-    return {identifier: method for identifier, method in found if method is not None}
+    methods = {identifier: method for identifier, method in found if method is not None}
+    known = {identifier.rpartition(".")[0] for identifier in methods if ".operations." not in identifier}
+    return {identifier: method for identifier, method in methods.items() if _has_operations(identifier, known)}
 
 
 def names(identifier: str) -> Iterator[str]:
@@ -49,8 +51,14 @@ def names(identifier: str) -> Iterator[str]:
 
 
 def _of_a_location(identifier: str) -> bool:
-    """Collections straight below a location, and the operations of anything."""
-    return re.fullmatch(r"\w+\.projects\.locations\.(\w+|(\w+\.)+operations)\.\w+", identifier) is not None
+    """Collections straight below a location, and their operations."""
+    return re.fullmatch(r"\w+\.projects\.locations\.\w+(\.operations)?\.\w+", identifier) is not None
+
+
+def _has_operations(identifier: str, known: set[str]) -> bool:
+    """Whether these are operations of something that is served, or no operations."""
+    of, operations, _ = identifier.partition(".operations.")
+    return not operations or of in known or of.endswith(".locations")
 
 
 def _capital(text: str) -> str:

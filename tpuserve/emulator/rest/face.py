@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
+from google.api.httpbody_pb2 import HttpBody
+
 from tpuserve.emulator.api import Method
 from tpuserve.emulator.calls import Calls
 from tpuserve.emulator.errors import ApiError, Code
@@ -16,8 +18,10 @@ from tpuserve.emulator.rest.documents import DOCUMENTS, SAME_AS, document
 from tpuserve.emulator.rest.requests import Incoming, request
 from tpuserve.emulator.rest.routing import Found, Router
 from tpuserve.emulator.rest.schemas import Schemas
+from tpuserve.emulator.vertex.predict import HEADER
 
-_RAW = "google.api.HttpBody"
+# Endpoint.dedicated_endpoint_dns: {endpoint id}.{region}-{uid}.prediction.vertexai.goog
+_DEDICATED = ".prediction.vertexai.goog"
 
 
 class Version(NamedTuple):
@@ -60,9 +64,12 @@ class Face:
         if method is None:
             raise self._calls.unknown(version.name, found.route.id)
         asked = request(version.document, found, method.request, incoming)
-        response = await self._calls.answered(method, asked.message, headers)
+        if method.streams:
+            stream = self._calls.streamed(method, asked.message, _metadata(headers))
+            return answers.raw(await anext(stream, HttpBody()), stream)
+        response = await self._calls.answered(method, asked.message, _metadata(headers))
         self._beside.took(asked, response)
-        if response.DESCRIPTOR.full_name == _RAW:
+        if response.DESCRIPTOR.full_name == HttpBody.DESCRIPTOR.full_name:
             return answers.raw(response)
         value = self._beside.shown(answers.value_of(response, numbers=numbers))
         self._verify(version, found, value, response.DESCRIPTOR)
@@ -88,3 +95,9 @@ class Face:
     def _verify(self, version: Version, found: Found, value: Any, descriptor: Any) -> None:
         faults = version.schemas.violations(found.route.response, value, descriptor)
         self._misfits += [f"{found.route.id}: {fault.description}" for fault in faults]
+
+
+def _metadata(headers: Mapping[str, str]) -> Mapping[str, str]:
+    """The headers, and for a dedicated endpoint's own host name what gRPC says in their place."""
+    host = headers.get("host", "").partition(":")[0]
+    return {HEADER: host.partition(".")[0], **headers} if host.endswith(_DEDICATED) else headers

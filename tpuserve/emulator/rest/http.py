@@ -2,10 +2,11 @@
 
 import asyncio
 import ssl
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 
 import h11
 
+from tpuserve.emulator.errors import ApiError
 from tpuserve.emulator.rest.answers import Answer
 
 # (method, target, headers in lower case, body) -> answer
@@ -78,7 +79,7 @@ class Connection(asyncio.Protocol):
         answer = await self._answered(
             request.method.decode(), request.target.decode("latin-1"), headers, bytes(self._body)
         )
-        self._respond(answer)
+        await self._respond(answer)
         self._task = None
         if self._http.our_state is h11.DONE and self._http.their_state is h11.DONE:
             self._http.start_next_cycle()
@@ -86,22 +87,38 @@ class Connection(asyncio.Protocol):
         else:
             self._transport.close()
 
-    def _respond(self, answer: Answer) -> None:
-        headers = [*answer.headers.items(), ("Content-Length", str(len(answer.body)))]
-        self._send(h11.Response(status_code=answer.status, headers=headers))
+    async def _respond(self, answer: Answer) -> None:
+        """The answer; one that fails after its head was sent is cut off, which a client sees as no end of it."""
+        length = ("Transfer-Encoding", "chunked") if answer.more else ("Content-Length", str(len(answer.body)))
+        self._send(h11.Response(status_code=answer.status, headers=[*answer.headers.items(), length]))
         self._send(h11.Data(data=answer.body))
+        try:
+            async for part in answer.more or _nothing():
+                self._send(h11.Data(data=part))
+        except ApiError:
+            self._transport.close()
+            return
         self._send(h11.EndOfMessage())
 
     def _refuse(self, status: int, why: str) -> None:
         """What is no HTTP is answered once, and the connection ends."""
         if self._http.our_state in {h11.IDLE, h11.SEND_RESPONSE}:
-            self._respond(Answer(status, {"Content-Type": "text/plain", "Connection": "close"}, f"{why}\n".encode()))
+            body = f"{why}\n".encode()
+            head = [("Content-Type", "text/plain"), ("Connection", "close"), ("Content-Length", str(len(body)))]
+            self._send(h11.Response(status_code=status, headers=head))
+            self._send(h11.Data(data=body))
+            self._send(h11.EndOfMessage())
         self._transport.close()
 
     def _send(self, event: h11.Event) -> None:
         data = self._http.send(event)  # pyright: ignore[reportArgumentType, reportCallIssue]
         if data:
             self._transport.write(data)
+
+
+async def _nothing() -> AsyncIterator[bytes]:
+    for part in ():
+        yield part
 
 
 class HttpServer:
