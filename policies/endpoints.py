@@ -13,7 +13,7 @@ DEPLOYMENT = "tpuserve:vertex:Deployment"
 RAW_ENDPOINT = "gcp:vertex/aiEndpoint:AiEndpoint"
 IDS = {"tpuserve:vertex:Endpoint": "endpointId", RAW_ENDPOINT: "name"}
 """Types of endpoints, each with the argument that is its id."""
-_NAME = re.compile(r"(?:.*/)?projects/([^/]+)/locations/([^/]+)/endpoints/([^/]+)")
+NAME = re.compile(r"(?:.*/)?projects/([^/]+)/locations/([^/]+)/endpoints/([^/]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,6 @@ def served(resources: Sequence[Resource]) -> Iterator[Served]:
 
 
 def _of_that_name(name: object, named: Mapping[tuple[Any, Any], list[Endpoint]]) -> list[Endpoint]:
-    if not isinstance(name, str) or not (parts := _NAME.fullmatch(name)):
+    if not isinstance(name, str) or not (parts := NAME.fullmatch(name)):
         return []
     return [each for each in named.get((parts[2], parts[3]), ()) if each.is_of(parts[1])]

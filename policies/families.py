@@ -6,6 +6,7 @@ from . import (
     containers_memlock,
     containers_versions,
     machine_types,
+    quotas,
     traffic,
     traffic_private,
 )
@@ -13,6 +14,7 @@ from .family import Family, StackFamily
 
 FAMILIES: tuple[Family | StackFamily, ...] = (
     machine_types.FAMILY,
+    quotas.FAMILY,
     traffic.FAMILY,
     traffic_private.FAMILY,
     containers.FAMILY,

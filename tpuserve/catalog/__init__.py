@@ -57,6 +57,20 @@ from tpuserve.catalog.machines import (
 from tpuserve.catalog.numbers import check_count, check_duration, check_port, seconds, whole_number
 from tpuserve.catalog.probes import check_at_least, check_probe
 from tpuserve.catalog.queueing import check_not_over, check_queueing_policy
+from tpuserve.catalog.quotas import (
+    Account,
+    Charge,
+    Quota,
+    QuotaLimits,
+    Step,
+    Use,
+    check_quotas,
+    limit_of,
+    peak,
+    place_of,
+    quota_of,
+    quotas,
+)
 from tpuserve.catalog.replicas import check_metrics, check_replicas
 from tpuserve.catalog.reservations import check_reservation_affinity
 from tpuserve.catalog.runtimes import check_runtime, runtimes_for
@@ -79,6 +93,8 @@ __all__ = [
     "UNKNOWN",
     "WORKLOAD_TYPES",
     "AcceleratorType",
+    "Account",
+    "Charge",
     "ContainerPreset",
     "EndpointKind",
     "Fault",
@@ -87,8 +103,12 @@ __all__ = [
     "MachineType",
     "Need",
     "Preset",
+    "Quota",
+    "QuotaLimits",
+    "Step",
     "Unclear",
     "Unknown",
+    "Use",
     "Zone",
     "accelerator_of_config",
     "accelerator_type",
@@ -122,6 +142,7 @@ __all__ = [
     "check_private_traffic",
     "check_probe",
     "check_queueing_policy",
+    "check_quotas",
     "check_replicas",
     "check_reservation",
     "check_reservation_affinity",
@@ -146,6 +167,7 @@ __all__ = [
     "generations",
     "is_own_topology",
     "known",
+    "limit_of",
     "machine_type",
     "machine_types",
     "moment",
@@ -153,8 +175,12 @@ __all__ = [
     "need_of_replicas",
     "need_of_slices",
     "normalize_workload_type",
+    "peak",
+    "place_of",
     "preset_arguments",
     "presets_of",
+    "quota_of",
+    "quotas",
     "runtimes_for",
     "seconds",
     "totals",

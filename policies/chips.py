@@ -1,0 +1,205 @@
+"""The TPU chips that resources of a stack ask for, whichever provider they are of: for quotas and for budgets."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tpuserve import catalog
+from tpuserve.catalog import UNKNOWN, Unknown
+
+from .endpoints import NAME, served
+from .family import Resource
+from .machine_types import TPU_FAMILIES
+from .values import plain
+
+QUEUED = "tpuserve:tpu:QueuedResource"
+RAW_QUEUED = "gcp:tpu/v2QueuedResource:V2QueuedResource"
+RAW_VM = "gcp:tpu/v2Vm:V2Vm"
+RAW_POOL = "gcp:vertex/aiDeploymentResourcePool:AiDeploymentResourcePool"
+RAW_GARDEN = "gcp:vertex/aiEndpointWithModelGardenDeployment:AiEndpointWithModelGardenDeployment"
+NODES = {QUEUED: "nodeSpec", RAW_QUEUED: "nodeSpecs"}
+"""Types of queued resources, each with the argument of `tpu` that holds its nodes."""
+REPLICAS = {RAW_POOL: ("dedicatedResources", "region"), RAW_GARDEN: ("deployConfig.dedicatedResources", "location")}
+"""Types with replicas of their own, each with where they are and the argument that is their region."""
+COUNT = "multiNodeParams.nodeCount"
+
+
+@dataclass(frozen=True, slots=True)
+class Chips:
+    """What one resource asks for at `path`: `count` slices or replicas of `each` chips."""
+
+    resource: Resource
+    path: str
+    plane: str
+    project: str
+    """"" where the provider's own is used."""
+    location: str
+    generation: str
+    count: int
+    least: int
+    """The number that always runs; `count` is the most."""
+    each: int
+    kind: str
+    """Accelerator type or machine type."""
+    multi_host: bool
+    preemptible: bool
+    reserved: bool
+
+    @property
+    def words(self) -> str:
+        """Such as `digits: 3 slices of v6e-8`."""
+        noun = "slice" if self.plane == "tpu" else "replica"
+        of = "of" if self.plane == "tpu" else "on"
+        most = "at most " if self.least < self.count else ""
+        return f"{self.resource.name}: {most}{self.count} {noun}{'' if self.count == 1 else 's'} {of} {self.kind}"
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A value without which the chips of a resource cannot be told."""
+
+    resource: Resource
+    path: str
+    reason: str = "is not known yet"
+
+
+def chips_of(resources: Sequence[Resource]) -> Iterator[Chips | Missing]:
+    """What each resource asks for, or why that cannot be told; in the order of their URNs."""
+    for each in sorted(resources, key=lambda found: found.urn):
+        if each.token in NODES:
+            yield from _queued(each, plain(each.properties))
+        elif each.token == RAW_VM:
+            given = plain(each.properties)
+            yield from _slices(each, given, given, "", 1, preemptible=_scheduled(given))
+        elif each.token in REPLICAS:
+            path, region = REPLICAS[each.token]
+            given = plain(each.properties)
+            yield from _replicas(each, _at(given, path), path, _place(given, region))
+    yield from _deployed(resources)
+
+
+def _queued(each: Resource, given: Mapping[str, Any]) -> Iterator[Chips | Missing]:
+    specs = _at(given, f"tpu.{NODES[each.token]}")
+    if isinstance(specs, Unknown) or given.get("spot") is UNKNOWN:
+        yield Missing(each, "tpu" if isinstance(specs, Unknown) else "spot")
+        return
+    tier = given.get("spot") is not None or given.get("bestEffort") is not None
+    for index, spec in enumerate(specs or ()):
+        path = f"tpu.{NODES[each.token]}[{index}]"
+        if isinstance(spec, Unknown):
+            yield Missing(each, path)
+            continue
+        count = _at(spec, COUNT)
+        if isinstance(count, Unknown):
+            yield Missing(each, f"{path}.{COUNT}")
+            continue
+        node = spec.get("node") or {}
+        preemptible = tier or _scheduled(node)
+        yield from _slices(each, given, node, f"{path}.node", int(count or 1), preemptible=preemptible)
+
+
+def _slices(
+    each: Resource, given: Mapping[str, Any], node: Any, path: str, count: int, *, preemptible: bool
+) -> Iterator[Chips | Missing]:
+    zone, name = given.get("zone", UNKNOWN), f"{path}.acceleratorType".lstrip(".")
+    if unknown := _unknown_of_slices(given, node, path):
+        yield Missing(each, unknown)
+        return
+    kind = _accelerator(node)
+    if isinstance(kind, Unknown):
+        yield Missing(each, name)
+    elif kind is None:
+        yield Missing(each, name, f"is {node.get('acceleratorType')!r}, whose chips the catalog does not know")
+    else:
+        shape = (kind.chips, kind.name, kind.hosts > 1)
+        reserved = given.get("reservationName") is not None or _at(given, "guaranteed.reserved") is True
+        project = given.get("project", "")
+        yield Chips(each, path, "tpu", project, zone, kind.generation, count, count, *shape, preemptible, reserved)
+
+
+def _unknown_of_slices(given: Mapping[str, Any], node: Any, path: str) -> str:
+    if isinstance(node, Unknown):
+        return path
+    if isinstance(given.get("zone", UNKNOWN), Unknown):
+        return "zone"
+    of_node = ("schedulingConfig", "schedulingConfig.spot", "schedulingConfig.preemptible")
+    found = [f"{path}.{key}".lstrip(".") for key in of_node if isinstance(_at(node, key), Unknown)]
+    found += [key for key in ("project", "guaranteed", "guaranteed.reserved") if isinstance(_at(given, key), Unknown)]
+    return next(iter(found), "")
+
+
+def _accelerator(node: Mapping[str, Any]) -> Any:
+    config = node.get("acceleratorConfig")
+    if config is None:
+        name = node.get("acceleratorType")
+        return UNKNOWN if isinstance(name, Unknown) else catalog.accelerator_type(name)
+    if isinstance(config, Unknown) or UNKNOWN in (config.get("type"), config.get("topology")):
+        return UNKNOWN
+    return catalog.accelerator_of_config(config.get("type"), config.get("topology"))
+
+
+def _deployed(resources: Sequence[Resource]) -> Iterator[Chips | Missing]:
+    for each in served(resources):
+        models, paused = each.given.get("deployedModels", {}), each.given.get("paused")
+        if isinstance(models, Unknown) or isinstance(paused, Unknown):
+            yield Missing(each.deployment, "deployedModels" if isinstance(models, Unknown) else "paused")
+        elif paused is not True:
+            place = _of_endpoint(each.given.get("endpoint"), each.endpoint.given if each.endpoint else {})
+            for name in sorted(models):
+                path = f"deployedModels.{name}"
+                if isinstance(models[name], Unknown):
+                    yield Missing(each.deployment, path)
+                elif (own := models[name].get("dedicatedResources")) is not None:
+                    yield from _replicas(each.deployment, own, f"{path}.dedicatedResources", place)
+
+
+def _of_endpoint(name: Any, endpoint: Mapping[str, Any]) -> tuple[Any, Any, str]:
+    if isinstance(name, str) and (parts := NAME.fullmatch(name)):
+        return parts[1], parts[2], "endpoint"
+    return endpoint.get("project", ""), endpoint.get("location", UNKNOWN), "endpoint"
+
+
+def _place(given: Mapping[str, Any], region: str) -> tuple[Any, Any, str]:
+    return given.get("project", ""), given.get(region, UNKNOWN), region
+
+
+def _replicas(each: Resource, given: Any, path: str, place: tuple[Any, Any, str]) -> Iterator[Chips | Missing]:
+    if given is None:
+        return
+    project, location, where = place
+    unknown = _unknown_of_replicas(given, path) or (where if UNKNOWN in (project, location) else "")
+    if unknown:
+        yield Missing(each, unknown)
+        return
+    machine = given.get("machineSpec") or {}
+    kind, topology = catalog.machine_type(machine.get("machineType")), machine.get("tpuTopology")
+    if kind is None or (size := catalog.chips_of_replica(kind.name, topology)) is None:
+        if str(machine.get("machineType")).startswith(TPU_FAMILIES):
+            yield Missing(each, f"{path}.machineSpec", "is of a machine type whose chips the catalog does not know")
+        return
+    least = int(given.get("minReplicaCount") or 0)
+    most = max(int(given.get("maxReplicaCount") or 0), least)
+    multi = topology is not None and not catalog.is_own_topology(kind.name, topology)
+    name = f"{kind.name} as {topology}" if multi else kind.name
+    bound = _at(machine, "reservationAffinity.reservationAffinityType") == "SPECIFIC_RESERVATION"
+    spot = given.get("spot") is True
+    yield Chips(each, path, "vertex", project, location, kind.generation, most, least, size, name, multi, spot, bound)
+
+
+def _unknown_of_replicas(given: Any, path: str) -> str:
+    if isinstance(given, Unknown):
+        return path
+    needed = ("machineSpec", "machineSpec.machineType", "machineSpec.tpuTopology", "minReplicaCount", "maxReplicaCount")
+    return next((f"{path}.{key}" for key in (*needed, "spot") if isinstance(_at(given, key), Unknown)), "")
+
+
+def _scheduled(node: Any) -> bool:
+    return any(_at(node, f"schedulingConfig.{key}") is True for key in ("spot", "preemptible"))
+
+
+def _at(given: Any, path: str) -> Any:
+    for key in path.split("."):
+        if not isinstance(given, Mapping):
+            return given
+        given = given.get(key)
+    return given

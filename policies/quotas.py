@@ -1,0 +1,74 @@
+"""Family `quotas`: the chips of the whole stack against the limits of each quota that they are charged to."""
+
+from collections.abc import Iterator, Sequence
+
+from pulumi_policy import PolicyConfigSchema
+
+from tpuserve import catalog
+from tpuserve.catalog import Account, Charge, QuotaLimits
+
+from .chips import Chips, chips_of
+from .family import Answer, Config, Passed, Resource, StackFamily, Unchecked, Violated
+
+NO_LIMITS = "has no limits, as `tpuserve quotas fetch` writes them"
+
+
+def quotas(resources: Sequence[Resource], config: Config) -> Iterator[Answer]:
+    """Whether the sum of each quota is within its limit. A limit that is missing is 0 as soon as any are given."""
+    limits: QuotaLimits = config.get("limits") or {}
+    charges: list[Charge] = []
+    found = list(chips_of(resources))
+    for each in found:
+        if not isinstance(each, Chips):
+            yield Unchecked(each.path, each.resource.urn, each.reason)
+        elif (answer := charge_of(each, limits)) and isinstance(answer, Charge):
+            charges.append(answer)
+        elif answer:
+            yield answer
+    if not limits and charges:
+        yield Unchecked("quotas.limits", "", NO_LIMITS)
+    elif limits:
+        yield from _answers(charges, limits)
+
+
+def charge_of(each: Chips, limits: QuotaLimits) -> Charge | Unchecked | None:
+    """What it is charged to; none for what is bound to a reservation."""
+    if each.reserved:
+        return None
+    kinds = {"preemptible": each.preemptible, "multi_host": each.multi_host}
+    quota = catalog.quota_of(each.plane, each.generation, **kinds)
+    if quota is None:
+        return Unchecked(each.path, each.resource.urn, f"is {each.generation}, of which no quota is known")
+    project = each.project or (next(iter(limits)) if len(limits) == 1 else "")
+    if (limits and not isinstance(project, str)) or (not project and limits):
+        return Unchecked("project", each.resource.urn, "is not given, and the limits are of several projects")
+    account = Account(project, quota.id, catalog.place_of(quota, each.location))
+    return Charge(account, each.count * each.each, each.words)
+
+
+def _answers(charges: Sequence[Charge], limits: QuotaLimits) -> Iterator[Answer]:
+    beyond = dict(catalog.check_quotas(charges, limits))
+    for account in sorted({charge.account for charge in charges}):
+        path = f"quotas.limits.{account.project}.{account.quota}.{account.place}"
+        yield Violated(path, beyond[account]) if account in beyond else Passed(path)
+
+
+_CHIPS = {"type": "integer", "minimum": 0}
+_PLACES = {"type": "object", "additionalProperties": _CHIPS}
+_QUOTAS = {"type": "object", "additionalProperties": False, "properties": dict.fromkeys(catalog.quotas(), _PLACES)}
+
+FAMILY = StackFamily(
+    name="quotas",
+    description="The TPU chips of the stack are within the limits of the quotas that they are charged to.",
+    rule=quotas,
+    remediation="Declare fewer chips, or ask Google for a higher limit of the quota that the message names.",
+    config_schema=PolicyConfigSchema(
+        properties={
+            "limits": {
+                "type": "object",
+                "additionalProperties": _QUOTAS,
+                "description": "Chips by project, quota id and zone or region (`*`: every other one); 0 if missing.",
+            }
+        }
+    ),
+)
