@@ -73,23 +73,80 @@ Remedy = Callable[[Resource, Config], Mapping[str, Any] | None]
 """The properties as they should be, where that is certain; None if nothing is to be mended."""
 
 
+DOCS = "docs/policies.md"
+"""The page that is made from the families; the pack's URLs lead there, within the project."""
+TWIN = "-unchecked"
+"""What the name of a twin ends in."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Family:
-    """A rule with all that is shown of it."""
+class _Shown:
+    """All that is shown of a rule."""
 
     name: str
     description: str
-    rule: Rule
     remediation: str
     config_schema: PolicyConfigSchema | None = None
     severity: Severity = Severity.HIGH
     level: EnforcementLevel = EnforcementLevel.MANDATORY
+    tokens: Sequence[str] = ()
+    """Types that the rule looks at."""
+    title: str = ""
+    """The name for people; made of `name` where left out."""
+
+    @property
+    def twin(self) -> str:
+        """Name of the policy that reports what the rule could not check."""
+        return self.name + TWIN
+
+    @property
+    def display_name(self) -> str:
+        """The name for people."""
+        return self.title or self.name.replace("-", " ").capitalize()
+
+    def _of_rule(self) -> dict[str, Any]:
+        return self._common() | {
+            "name": self.name,
+            "display_name": self.display_name,
+            "description": self.description,
+            "enforcement_level": self.level,
+            "severity": self.severity,
+            "remediation_steps": self.remediation,
+        }
+
+    def _of_twin(self) -> dict[str, Any]:
+        return self._common() | {
+            "name": self.twin,
+            "display_name": f"{self.display_name}: not checked",
+            "description": f"Values that {self.name} could not check, since they are not known before the update.",
+            "enforcement_level": EnforcementLevel.ADVISORY,
+            "severity": Severity.LOW,
+            "remediation_steps": "Give the value in the program, or look again once the update has made it known.",
+        }
+
+    def _common(self) -> dict[str, Any]:
+        return {
+            "config_schema": self.config_schema,
+            "tags": ["tpu", self.name.partition("-")[0]],
+            "url": f"{DOCS}#{self.name}",
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Family(_Shown):
+    """A rule on a resource."""
+
+    rule: Rule
     remedy: Remedy | None = None
     """Runs where the policy configuration sets the rule's level to `remediate`."""
 
     def policies(self) -> list[Policy]:
         """The rule and its advisory twin, `<name>-unchecked`."""
-        return [self._policy(), self._twin()]
+        remediate = self._remediate if self.remedy else None
+        return [
+            ResourceValidationPolicy(**self._of_rule(), validate=self._validate, remediate=remediate),
+            ResourceValidationPolicy(**self._of_twin(), validate=self._validate_twin),
+        ]
 
     def answers(self, args: ResourceValidationArgs) -> list[Answer]:
         """What the rule says of one resource; an exception names the rule and the resource."""
@@ -102,20 +159,11 @@ class Family:
             args.not_applicable(f"{args.resource_type} is not a subject of {self.name}")
         return list(found or ())
 
-    def _policy(self) -> Policy:
-        def validate(args: ResourceValidationArgs, report_violation: ReportViolation) -> None:
-            _violations(self.answers(args), report_violation)
+    def _validate(self, args: ResourceValidationArgs, report_violation: ReportViolation) -> None:
+        _violations(self.answers(args), report_violation)
 
-        return ResourceValidationPolicy(
-            name=self.name,
-            description=self.description,
-            validate=validate,
-            remediate=self._remediate if self.remedy else None,
-            enforcement_level=self.level,
-            config_schema=self.config_schema,
-            severity=self.severity,
-            remediation_steps=self.remediation,
-        )
+    def _validate_twin(self, args: ResourceValidationArgs, report_violation: ReportViolation) -> None:
+        _unchecked(self.name, self.answers(args), report_violation)
 
     def _remediate(self, args: ResourceValidationArgs) -> Any:
         assert self.remedy
@@ -125,35 +173,19 @@ class Family:
         except Exception as error:
             raise PolicyError(self.name, args.urn, error) from error
 
-    def _twin(self) -> Policy:
-        def validate(args: ResourceValidationArgs, report_violation: ReportViolation) -> None:
-            _unchecked(self.name, self.answers(args), report_violation)
-
-        return ResourceValidationPolicy(
-            name=f"{self.name}-unchecked",
-            description=_twins_description(self.name),
-            validate=validate,
-            enforcement_level=EnforcementLevel.ADVISORY,
-            config_schema=self.config_schema,
-            severity=Severity.LOW,
-        )
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StackFamily:
+class StackFamily(_Shown):
     """A rule on the whole stack. In a preview the engine shows new resources with their inputs."""
 
-    name: str
-    description: str
     rule: StackRule
-    remediation: str
-    config_schema: PolicyConfigSchema | None = None
-    severity: Severity = Severity.HIGH
-    level: EnforcementLevel = EnforcementLevel.MANDATORY
 
     def policies(self) -> list[Policy]:
         """The rule and its advisory twin, `<name>-unchecked`."""
-        return [self._policy(), self._twin()]
+        return [
+            StackValidationPolicy(**self._of_rule(), validate=self._validate),
+            StackValidationPolicy(**self._of_twin(), validate=self._validate_twin),
+        ]
 
     def answers(self, args: StackValidationArgs) -> list[Answer]:
         """What the rule says of the stack; an exception names the rule."""
@@ -162,32 +194,11 @@ class StackFamily:
         except Exception as error:
             raise PolicyError(self.name, "the stack", error) from error
 
-    def _policy(self) -> Policy:
-        def validate(args: StackValidationArgs, report_violation: ReportViolation) -> None:
-            _violations(self.answers(args), report_violation)
+    def _validate(self, args: StackValidationArgs, report_violation: ReportViolation) -> None:
+        _violations(self.answers(args), report_violation)
 
-        return StackValidationPolicy(
-            name=self.name,
-            description=self.description,
-            validate=validate,
-            enforcement_level=self.level,
-            config_schema=self.config_schema,
-            severity=self.severity,
-            remediation_steps=self.remediation,
-        )
-
-    def _twin(self) -> Policy:
-        def validate(args: StackValidationArgs, report_violation: ReportViolation) -> None:
-            _unchecked(self.name, self.answers(args), report_violation)
-
-        return StackValidationPolicy(
-            name=f"{self.name}-unchecked",
-            description=_twins_description(self.name),
-            validate=validate,
-            enforcement_level=EnforcementLevel.ADVISORY,
-            config_schema=self.config_schema,
-            severity=Severity.LOW,
-        )
+    def _validate_twin(self, args: StackValidationArgs, report_violation: ReportViolation) -> None:
+        _unchecked(self.name, self.answers(args), report_violation)
 
 
 class PolicyError(Exception):
@@ -213,7 +224,3 @@ def _unchecked(name: str, answers: Iterable[Answer], report_violation: ReportVio
         if isinstance(answer, Unchecked):
             message = f"{answer.path} {answer.reason}, so {name} could not be checked here"
             report_violation(message, answer.urn or None)
-
-
-def _twins_description(name: str) -> str:
-    return f"Values that {name} could not check, since they are not known before the update."

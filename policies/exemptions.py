@@ -1,0 +1,81 @@
+"""Exemptions: who has agreed until when that a rule does not hold for a resource.
+
+They are data of the policy configuration, applied to what the rules have found; a rule knows nothing of them.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from fnmatch import fnmatchcase
+from typing import Any
+
+from pulumi_policy import PolicyConfigSchema
+
+NAME = "exemptions"
+_TEXT = {"type": "string", "minLength": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class Exemption:
+    """One agreement. It holds on its last day, by this machine's date."""
+
+    policy: str
+    resource: str
+    """Name or URN of a resource; `*` and `?` as in file names. What blames the whole stack has the URN ""."""
+    owner: str
+    reason: str
+    expires: date
+
+    def covers(self, policy: str, urn: str) -> bool:
+        """Whether it speaks of what that policy says of that resource."""
+        name = urn.rpartition("::")[2]
+        return policy == self.policy and any(fnmatchcase(each, self.resource) for each in (urn, name))
+
+    def has_expired(self, today: date) -> bool:
+        """Whether its last day is over."""
+        return today > self.expires
+
+    def __str__(self) -> str:
+        return f"{self.owner}: {self.reason}"
+
+
+def read(properties: Mapping[str, Any]) -> list[Exemption]:
+    """The exemptions of the configuration. Raises ValueError, naming the entry, for a day that there is not."""
+    return [_exemption(index, each) for index, each in enumerate(properties.get("list") or ())]
+
+
+def judged(given: Iterable[Exemption], policy: str, urn: str, message: str, today: date) -> tuple[bool, str]:
+    """Whether a violation is exempted, and its message with who exempted it, or whose exemption has expired."""
+    covering = [each for each in given if each.covers(policy, urn)]
+    valid = next((each for each in covering if not each.has_expired(today)), None)
+    if valid:
+        return True, f"{message}\nexempted until {valid.expires} ({valid})"
+    past = "".join(f"\nits exemption expired on {each.expires} ({each}); mend it, or agree anew" for each in covering)
+    return False, message + past
+
+
+def expired(given: Iterable[Exemption], today: date) -> Iterator[str]:
+    """What to say of those that are void, whether or not anything was found that they covered."""
+    for each in given:
+        if each.has_expired(today):
+            yield f"the exemption of {each.resource} from {each.policy} expired on {each.expires} ({each}); take it out"
+
+
+def schema(policies: Iterable[str]) -> PolicyConfigSchema:
+    """The configuration, for the policies that can be exempted from."""
+    fields = {
+        "policy": {"type": "string", "enum": list(policies)},
+        "resource": _TEXT | {"description": "Name or URN of the resource; `*` and `?` as in file names."},
+        "owner": _TEXT | {"description": "Who answers for it."},
+        "reason": _TEXT,
+        "expires": {"type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}$", "description": "The last day."},
+    }
+    item = {"type": "object", "required": list(fields), "properties": fields, "additionalProperties": False}
+    return PolicyConfigSchema(properties={"list": {"type": "array", "items": item, "description": "All exemptions."}})
+
+
+def _exemption(index: int, given: Mapping[str, str]) -> Exemption:
+    try:
+        return Exemption(**{**given, "expires": date.fromisoformat(given["expires"])})
+    except ValueError as error:
+        raise ValueError(f"{NAME}.list[{index}].expires: {error}") from None

@@ -1,0 +1,135 @@
+"""What the policy configuration says of every rule: exemptions, strict mode, what a twin sees."""
+
+from datetime import date
+from typing import Any
+
+import pytest
+from google.protobuf import struct_pb2
+from pulumi.runtime.proto import analyzer_pb2
+from pulumi_policy.proxy import UNKNOWN_STRING_VALUE
+from tpuserve.policies.pack import ConfigError, Pack  # pyright: ignore[reportMissingImports]
+
+from tests.policies.packs import DEPLOYMENT, deployment
+
+MANDATORY, ADVISORY, DISABLED = analyzer_pb2.MANDATORY, analyzer_pb2.ADVISORY, analyzer_pb2.DISABLED
+ONLY_1T = {"allowed": ["ct6e-standard-1t"]}
+URN = f"urn:pulumi:s::p::{DEPLOYMENT}::digits"
+EXEMPTION = {
+    "policy": "machine-types",
+    "resource": "digits",
+    "owner": "ml-platform",
+    "reason": "the 4-chip trial",
+    "expires": "2026-12-31",
+}
+BEFORE, LAST, AFTER = date(2026, 12, 1), date(2026, 12, 31), date(2027, 1, 1)
+
+
+def configured(today: date = BEFORE, **policies: Any) -> Pack:
+    pack = Pack(lambda: today)
+    given = {name.replace("_", "-"): _config(*value) for name, value in policies.items()}
+    pack.Configure(analyzer_pb2.ConfigureAnalyzerRequest(policyConfig=given), None)
+    return pack
+
+
+def exempting(today: date = BEFORE, **changes: Any) -> Pack:
+    given = {"list": [EXEMPTION | changes]}
+    return configured(today, machine_types=(MANDATORY, ONLY_1T), exemptions=(ADVISORY, given))
+
+
+def _config(level: Any, properties: dict[str, Any]) -> analyzer_pb2.PolicyConfig:
+    struct = struct_pb2.Struct()
+    struct.update(properties)
+    return analyzer_pb2.PolicyConfig(enforcementLevel=level, properties=struct)
+
+
+def found(pack: Pack, machine_type: str = "ct6e-standard-4t") -> list[tuple[str, int, str]]:
+    struct = struct_pb2.Struct()
+    struct.update(deployment(machine_type))
+    request = analyzer_pb2.AnalyzeRequest(type=DEPLOYMENT, urn=URN, name="digits", properties=struct)
+    answer = pack.Analyze(request, None)
+    return [(each.policyName, each.enforcementLevel, each.message) for each in answer.diagnostics]
+
+
+def of_stack(pack: Pack) -> list[tuple[str, str]]:
+    answer = pack.AnalyzeStack(analyzer_pb2.AnalyzeStackRequest(), None)
+    return [(each.policyName, each.message.partition("\n")[2]) for each in answer.diagnostics]
+
+
+def test_an_exempted_violation_is_advice_that_says_who_exempted_it_and_why() -> None:
+    [(policy, level, message)] = found(exempting())
+
+    assert (policy, level) == ("machine-types", ADVISORY)
+    assert message.endswith("exempted until 2026-12-31 (ml-platform: the 4-chip trial)")
+
+
+def test_an_exemption_holds_on_its_last_day() -> None:
+    assert [level for _, level, _ in found(exempting(LAST))] == [ADVISORY]
+
+
+def test_an_expired_exemption_is_void_and_the_violation_says_so() -> None:
+    [(_, level, message)] = found(exempting(AFTER))
+
+    assert level == MANDATORY
+    assert "its exemption expired on 2026-12-31 (ml-platform: the 4-chip trial)" in message
+
+
+def test_an_expired_exemption_is_told_where_nothing_is_violated() -> None:
+    [(policy, message)] = of_stack(exempting(AFTER))
+
+    assert (policy, "of digits from machine-types expired on 2026-12-31" in message) == ("exemptions", True)
+
+
+def test_a_valid_exemption_alone_is_not_spoken_of() -> None:
+    assert of_stack(exempting(LAST)) == []
+
+
+@pytest.mark.parametrize("resource", ["dig*", URN, "*::digits", "*"])
+def test_a_resource_is_exempted_by_name_urn_or_pattern(resource: str) -> None:
+    assert [level for _, level, _ in found(exempting(resource=resource))] == [ADVISORY]
+
+
+@pytest.mark.parametrize("change", [{"resource": "digit"}, {"policy": "shapes"}])
+def test_an_exemption_covers_what_it_names_and_nothing_else(change: dict[str, str]) -> None:
+    assert [level for _, level, _ in found(exempting(**change))] == [MANDATORY]
+
+
+def test_a_day_that_there_is_not_is_refused() -> None:
+    with pytest.raises(ConfigError, match=r"exemptions.list\[0\].expires: day"):
+        exempting(expires="2026-02-31")
+
+
+def test_a_policy_that_there_is_not_cannot_be_configured() -> None:
+    with pytest.raises(ConfigError, match="names machine-type, which the pack does not have"):
+        configured(machine_type=(MANDATORY, {}))
+
+
+def test_what_could_not_be_checked_blocks_in_strict_mode() -> None:
+    levels = [(policy, level) for policy, level, _ in found(configured(strict=(MANDATORY, {})), UNKNOWN_STRING_VALUE)]
+
+    assert levels == [("machine-types-unchecked", MANDATORY)]
+
+
+def test_a_twin_is_silent_where_its_rule_is_disabled() -> None:
+    pack = configured(machine_types=(DISABLED, {}), strict=(MANDATORY, {}))
+
+    assert found(pack, UNKNOWN_STRING_VALUE) == []
+
+
+def test_a_twins_own_level_is_kept() -> None:
+    pack = configured(machine_types=(ADVISORY, ONLY_1T), machine_types_unchecked=(MANDATORY, {}))
+
+    assert [level for _, level, _ in found(pack, UNKNOWN_STRING_VALUE)] == [MANDATORY]
+
+
+def test_a_twin_sees_the_configuration_of_its_rule() -> None:
+    pack = configured(containers_memlock=(ADVISORY, {"raisedBy": ["us-docker.pkg.dev/acme/"]}))
+
+    assert pack._get_policy_config("containers-memlock-unchecked") == {"raisedBy": ["us-docker.pkg.dev/acme/"]}
+
+
+def test_every_policy_says_who_it_is_for_people() -> None:
+    info = Pack().GetAnalyzerInfo(None, None)
+
+    assert [each.name for each in info.policies if not (each.displayName and each.url and each.severity)] == []
+    assert [each.name for each in info.policies if each.name != "strict" and not each.remediation_steps] == []
+    assert (info.provider, bool(info.readme), bool(info.description)) == ("gcp", True, True)
