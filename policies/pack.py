@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import date
 from typing import Any
 
@@ -150,4 +151,5 @@ def serve(pack: Pack) -> None:
     server.start()
     sys.stdout.write(f"{port}\n")
     sys.stdout.flush()
-    threading.Event().wait()
+    with suppress(KeyboardInterrupt):  # how the engine ends a pack
+        threading.Event().wait()

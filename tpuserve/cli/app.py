@@ -22,9 +22,11 @@ app = App(
     result_action="return_value",
 )
 stack = App(name="stack", help="Stack files.")
+policy = App(name="policy", help="The policy pack, without an engine.")
 emulator = App(name="emulator", help="Cloud TPU and Vertex AI on this machine.")
 app.command(stack)
 app.command(emulator)
+app.command(policy)
 Several = Annotated[tuple[str, ...], Parameter(negative=(), show_default=False, consume_multiple=False)]
 Switch = Annotated[bool, Parameter(negative=(), show_default=False)]
 
@@ -139,6 +141,25 @@ def orphans(
         origins=origin,
     )
     return command.run(options, delete)
+
+
+@policy.command
+def check(events: Path, /, *, config: Path | None = None, strict: Switch = False) -> int:
+    """Run the policy pack on what the engine's events declare; exit code 1 for a mandatory violation.
+
+    Parameters
+    ----------
+    events
+        What `pulumi preview --json` writes with PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true, or `--event-log` with
+        PULUMI_DEBUG_COMMANDS=true; - for standard input.
+    config
+        The stack's policy configuration, as for --policy-pack-config.
+    strict
+        Also exit with 1 for whatever could not be checked.
+    """
+    from tpuserve.cli import policy as command  # noqa: PLC0415
+
+    return command.run(events, config, strict)
 
 
 @emulator.command

@@ -1,0 +1,1 @@
+"""What the engine tells of a preview or an update while it runs."""
