@@ -14,6 +14,7 @@ sys.path.insert(0, str(ROOT))
 from tests.network import GUARD, Guard  # noqa: E402
 from tools.engine import Engine, resolve  # noqa: E402
 
+pytest_plugins = ["tpuserve.testing.faults"]
 FOREIGN = ("PULUMI", "GOOGLE_", "CLOUDSDK_", "GCLOUD_", "AIP_", "TPUSERVE_")
 MARKERS = {
     "engine": "drives the real engine; takes seconds",

@@ -8,8 +8,7 @@ import pytest
 from tpuserve.emulator import Control, Durations, Settings
 from tpuserve.emulator.api import Api
 from tpuserve.emulator.core import Core
-from tpuserve.emulator.faults import KINDS
-from tpuserve.emulator.operation import HIDDEN_KINDS
+from tpuserve.emulator.operation import HIDDEN_KINDS, KINDS
 from tpuserve.emulator.settings import SWITCHES, Launch
 
 PAGE = (Path(__file__).parents[2] / "docs" / "emulator.md").read_text()

@@ -8,8 +8,9 @@ import pytest
 from google.api_core.exceptions import GoogleAPICallError, PermissionDenied
 
 from tests.emulator.google import LOCATION, Google, refused
-from tpuserve.emulator import ControlError
-from tpuserve.emulator.faults import matches
+from tpuserve.emulator import ControlError, Settings
+from tpuserve.emulator.__main__ import main
+from tpuserve.emulator.fault_rules import Fault, matches, read_flag
 
 DIGITS = f"{LOCATION}/models/digits"
 
@@ -103,6 +104,7 @@ def test_an_error_may_have_a_reason(cloud: Google) -> None:
     assert caught.value.reason == "SERVICE_DISABLED"
 
 
+@pytest.mark.unmet_faults
 def test_rules_know_their_hits(cloud: Google) -> None:
     cloud.control.fail("ListModels", "INTERNAL", times=-1)
     cloud.control.fail("GetModel", "INTERNAL")
@@ -312,3 +314,197 @@ def test_only_an_active_request_is_preempted(cloud: Google) -> None:
 )
 def test_a_pattern_holds_part_of_a_request(pattern: Any, found: Any, expected: bool) -> None:
     assert matches(pattern, found) is expected
+
+
+def test_a_stalled_call_is_answered_when_the_faults_are_cleared(cloud: Google) -> None:
+    cloud.control.disturb("ListModels", "stall")
+    thread, results = background(lambda: answer_code(cloud))
+    until_hit(cloud)
+    before = list(results)
+    cloud.control.clear_faults()
+    thread.join()
+
+    assert (before, results) == ([], ["OK"])
+
+
+def until_hit(cloud: Google) -> None:
+    for _ in range(2000):
+        if cloud.control.rules()[-1]["hits"]:
+            return
+    pytest.fail("the fault was not met")
+
+
+def test_a_delayed_call_is_answered_when_its_time_has_come(start: Any) -> None:
+    cloud = start(Settings(clock="virtual"))
+    cloud.control.disturb("ListModels", "delay", seconds=30)
+    thread, results = background(lambda: answer_code(cloud))
+    until_hit(cloud)
+    cloud.control.advance(29)
+    before = list(results)
+    cloud.control.advance(1)
+    thread.join()
+
+    assert (before, results) == ([], ["OK"])
+
+
+@pytest.mark.parametrize(("phase", "made"), [("before", 0), ("after", 1)])
+def test_a_line_is_cut_before_the_effect_or_after_it(cloud: Google, phase: Any, made: int) -> None:
+    cloud.control.hold("upload_model")
+    cloud.control.disturb("UploadModel", "reset", phase=phase)
+    with refused("UNAVAILABLE", "reset by peer"):
+        cloud.begin_upload()
+
+    assert len(cloud.control.objects()["operations"]) == made
+
+
+def test_half_an_answer_cannot_be_read(cloud: Google) -> None:
+    cloud.control.hold("upload_model")
+    cloud.control.disturb("UploadModel", "truncate")
+    with refused("INTERNAL", "deserializ"):
+        cloud.begin_upload()
+
+    assert len(cloud.control.objects()["operations"]) == 1
+
+
+@pytest.mark.parametrize("phase", ["before", "after"])
+def test_an_operation_vanishes_and_its_work_is_done(cloud: Google, phase: Any) -> None:
+    cloud.control.vanish("upload_model", phase=phase)
+    operation = cloud.begin_upload()
+    with pytest.raises(grpc.RpcError, match=operation.operation.name):
+        cloud.wait(operation)
+
+    assert models(cloud) == ["digits"]
+
+
+@pytest.mark.unmet_faults
+def test_an_operation_that_vanishes_with_its_end_is_there_before(cloud: Google) -> None:
+    cloud.control.hold("upload_model")
+    cloud.control.vanish("upload_model", phase="after")
+    operation = cloud.begin_upload()
+
+    assert not cloud.wait(operation, seconds=0).done
+
+
+def test_a_request_is_preempted_after_its_time(start: Any) -> None:
+    cloud = start(Settings(clock="virtual"))
+    cloud.control.befall("po*", "preempt", seconds=60)
+    cloud.active()
+    cloud.control.advance(59)
+    before = cloud.state()
+    cloud.control.advance(1)
+
+    assert (before, cloud.state()) == ("ACTIVE", "SUSPENDED")
+
+
+@pytest.mark.unmet_faults
+def test_another_request_is_not_preempted(start: Any) -> None:
+    cloud = start(Settings(clock="virtual"))
+    cloud.control.befall("other", "preempt")
+    cloud.active()
+    cloud.control.advance(1)
+
+    assert cloud.state() == "ACTIVE"
+
+
+@pytest.mark.parametrize(("workload", "down"), [("AVAILABILITY_OPTIMIZED", 1), ("THROUGHPUT_OPTIMIZED", 2)])
+def test_maintenance_goes_over_a_portion_of_the_nodes(start: Any, workload: str, down: int) -> None:
+    cloud = start(Settings(clock="virtual"))
+    cloud.control.delay("maintenance", 600)
+    cloud.control.befall("pool", "maintain", seconds=60, portion=0.5)
+    cloud.active(params={"node_count": 4, "workload_type": workload})
+    cloud.control.advance(61)
+
+    assert health(cloud).count("UNHEALTHY_MAINTENANCE") == down
+    cloud.control.advance(1200)
+    assert health(cloud) == ["HEALTHY"] * 4
+
+
+def health(cloud: Google) -> list[str]:
+    return [node["health"] for node in cloud.control.objects()["nodes"]]
+
+
+def test_a_share_of_the_calls_fails_and_the_same_ones_each_time(start: Any) -> None:
+    fault = Fault(what="call", name="ListModels", code="INTERNAL", times=-1, share=0.5)
+    both = [start(Settings(faults=[fault], seed=7)) for _ in range(2)]
+    codes = [[answer_code(cloud) for _ in range(20)] for cloud in both]
+
+    assert codes[0] == codes[1]
+    assert {*codes[0]} == {"OK", "INTERNAL"}
+
+
+def test_another_seed_lets_other_calls_fail(start: Any) -> None:
+    fault = Fault(what="call", name="ListModels", code="INTERNAL", times=-1, share=0.5)
+    both = [start(Settings(faults=[fault], seed=seed)) for seed in (7, 8)]
+    codes = [[answer_code(cloud) for _ in range(20)] for cloud in both]
+
+    assert codes[0] != codes[1]
+
+
+def test_the_faults_of_the_settings_are_back_after_a_reset(start: Any) -> None:
+    cloud = start(Settings(faults=[Fault(what="call", name="ListModels", code="INTERNAL")]))
+    first = answer_code(cloud)
+    cloud.control.reset()
+
+    assert (first, answer_code(cloud)) == ("INTERNAL", "INTERNAL")
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "effect", "rest"),
+    [
+        ("GetModel=UNAVAILABLE", "call", "error", {"code": "UNAVAILABLE"}),
+        ("GetModel=UNAVAILABLE,times=-1,share=0.1,retry_after=5", "call", "error", {"times": -1, "retry_after": 5.0}),
+        ("GetModel=delay,seconds=2", "call", "delay", {"seconds": 2.0}),
+        ("deploy_model=INTERNAL,stage=FINISHING_UP", "operation", "error", {"stage": "FINISHING_UP"}),
+        ("deploy_model=vanish,phase=after", "operation", "vanish", {"phase": "after"}),
+        ("pool*=preempt,seconds=60", "queued_resource", "preempt", {"name": "pool*"}),
+    ],
+)
+def test_a_fault_is_read_from_a_flag(text: str, what: str, effect: str, rest: dict[str, Any]) -> None:
+    fault = read_flag(text)
+
+    assert {"what": fault.what, "effect": fault.effect} == {"what": what, "effect": effect}
+    assert {name: getattr(fault, name) for name in rest} == rest
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("GetModel", "METHOD=CODE"),
+        ("=INTERNAL", "METHOD=CODE"),
+        ("GetModel=INTERNAL,times", "KEY=VALUE"),
+        ("GetModel=BROKEN", "BROKEN.*UNAVAILABLE"),
+        ("GetModel=vanish", "a fault of a call cannot vanish; it can error, delay, stall, reset, truncate"),
+        ("GetModel=INTERNAL,share=2", "share"),
+        ("GetModel=INTERNAL,tims=2", "tims"),
+    ],
+)
+def test_what_is_no_fault_is_refused(text: str, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        read_flag(text)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        {"what": "operation", "name": "deploy", "code": "INTERNAL"},
+        {"what": "call", "name": "GetModel", "code": "BROKEN"},
+        {"what": "call", "name": "GetModel", "effect": "preempt"},
+        {"what": "everything", "name": "GetModel", "code": "INTERNAL"},
+    ],
+)
+def test_a_plan_that_makes_no_sense_is_refused(cloud: Google, fault: dict[str, Any]) -> None:
+    with pytest.raises(ControlError, match="plan: "):
+        cloud.control.plan([fault])
+
+
+@pytest.mark.parametrize(("text", "code"), [("ListModels=INTERNAL", None), ("ListModels=BROKEN", 2)])
+def test_the_command_takes_faults(text: str, code: int | None, capsys: pytest.CaptureFixture[str]) -> None:
+    """A fault that is none ends the start before anything is served."""
+    given = ["--fault", text, "--settings", "/none"]
+    if code is None:
+        assert main(given) == 2  # the settings are missing, the fault was read
+        return
+    with pytest.raises(SystemExit) as ended:
+        main(given)
+
+    assert (ended.value.code, "BROKEN" in capsys.readouterr().err) == (code, True)

@@ -221,6 +221,7 @@ def refused_if(error: type[Exception], expected: bool) -> Iterator[None]:
         yield
 
 
+@pytest.mark.unmet_faults  # a generated case may end before its fault is met
 @pytest.mark.parametrize("machine", [Versions, Split, Request])
 def test_the_emulator_behaves_as_its_model(cloud: Google, machine: Any) -> None:
     run(machine, cloud)

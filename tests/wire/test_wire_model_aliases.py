@@ -279,6 +279,7 @@ async def settled(stack: Stack, image: int, names: list[str]) -> str:
     raise AssertionError("no success in two runs")
 
 
+@pytest.mark.unmet_faults  # a run that changes nothing meets none
 @settings(
     max_examples=25,
     deadline=None,

@@ -126,10 +126,14 @@ async def test_operation_of_an_earlier_run_ends_where_it_is_listed_no_more(stack
     with pytest.raises(WireError, match="stopped"):
         await removing
     stack.new_run()
+    emulator.control.clear_calls()
     emulator.control.fail(WAIT, "INTERNAL", "no", times=-1)
+    removing = asyncio.ensure_future(stack.remove(ENDPOINT, "e"))
+    while not await asyncio.to_thread(asked, emulator, WAIT):
+        pass
     emulator.control.release("delete_endpoint")
 
-    await stack.remove(ENDPOINT, "e")
+    await removing
 
     assert emulator.control.objects()["endpoints"] == []
 

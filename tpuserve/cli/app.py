@@ -171,6 +171,7 @@ def run(
     settings: Path | None = None,
     state: Path | None = None,
     ready: Path | None = None,
+    fault: list[str] | None = None,
 ) -> int:
     """Serve the emulator on 127.0.0.1 until SIGTERM or Ctrl-C.
 
@@ -188,9 +189,12 @@ def run(
         The file that everything is written through to; without it nothing outlives the emulator.
     ready
         A file that is written, with both addresses and the pid, when calls are answered.
+    fault
+        A fault from the start on, such as GetModel=UNAVAILABLE,times=3 or deploy_model=vanish.
     """
     from tpuserve.emulator.__main__ import main as serve  # noqa: PLC0415
 
     paths = {"--settings": settings, "--state": state, "--ready": ready, "--tls": tls}
     words = [word for flag, path in paths.items() if path is not None for word in (flag, str(path))]
-    return serve(["--port", str(port), "--rest-port", str(rest_port), *words])
+    faults = [word for text in fault or () for word in ("--fault", text)]
+    return serve(["--port", str(port), "--rest-port", str(rest_port), *words, *faults])

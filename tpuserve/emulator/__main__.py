@@ -17,6 +17,7 @@ warnings.filterwarnings("ignore", "You are using a Python version", FutureWarnin
 from tpuserve.emulator.emulator import Emulator, Stop  # noqa: E402
 from tpuserve.emulator.errors import ApiError  # noqa: E402
 from tpuserve.emulator.faces import Addresses  # noqa: E402
+from tpuserve.emulator.fault_rules import Fault, read_flag  # noqa: E402
 from tpuserve.emulator.settings import Settings, read_settings  # noqa: E402
 from tpuserve.emulator.store import StateError, write_whole  # noqa: E402
 
@@ -29,6 +30,7 @@ def main(arguments: list[str] | None = None) -> int:
     except (OSError, msgspec.DecodeError) as error:
         print(f"{given.settings}: {error}", file=sys.stderr)  # noqa: T201 - a command's own output
         return 2
+    settings.faults += given.faults
     emulator = Emulator(settings, state=given.state, port=given.port, rest_port=given.rest_port, tls=given.tls)
     try:
         asyncio.run(_serve(emulator, given.ready))
@@ -70,8 +72,17 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--settings", type=Path, help="a JSON file, see docs/emulator.md")
     parser.add_argument("--state", type=Path, help="the file that everything is written through to")
+    fault = "a fault from the start on, such as GetModel=UNAVAILABLE,times=3; may be given again; see docs/emulator.md"
+    parser.add_argument("--fault", dest="faults", action="append", type=_fault, default=[], help=fault)
     parser.add_argument("--ready", type=Path, help="written when calls are answered: address and pid")
     return parser
+
+
+def _fault(text: str) -> Fault:
+    try:
+        return read_flag(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from tpuserve.emulator.core import Core
 from tpuserve.emulator.messages import tpu, vertex
 from tpuserve.emulator.operations_service import OperationsService
 from tpuserve.emulator.tpu import v2
+from tpuserve.emulator.tpu.maintenance import Maintenance
 from tpuserve.emulator.tpu.nodes import Nodes
 from tpuserve.emulator.tpu.offers import Offers
 from tpuserve.emulator.tpu.queued_resources import QueuedResources
@@ -57,6 +58,7 @@ class Api:
         self.nodes = Nodes(core)
         self.offers = Offers(core)
         self.queued_resources = QueuedResources(core, self.nodes)
+        self.maintenance = Maintenance(core, self.nodes)
         self.suspension = Suspension(core, self.nodes, self.queued_resources)
         self.versions = Versions(core)
         self.models = Models(core, self.versions)

@@ -11,7 +11,7 @@ from typing import Any
 from tpuserve.emulator import permissions, strict
 from tpuserve.emulator.api import Api, Method
 from tpuserve.emulator.core import Core
-from tpuserve.emulator.errors import ApiError, Code
+from tpuserve.emulator.errors import ApiError, Code, SeveredError
 from tpuserve.emulator.lag import LAGGING
 from tpuserve.emulator.record import PREDICTIONS, Call, kept, kept_headers
 
@@ -25,8 +25,14 @@ class Calls:
 
     async def answered(self, method: Method, request: Any, metadata: Mapping[str, str]) -> Any:
         """The method's response; ApiError where it is none, CancelledError where the caller is gone."""
-        async with self._taken(method, request, metadata):
-            return await self._answer(method, request, metadata)
+        response = None
+        try:
+            async with self._taken(method, request, metadata):
+                response = await self._answer(method, request, metadata)
+        except SeveredError as cut:
+            cut.response = response if cut.midway else None
+            raise
+        return response
 
     async def streamed(self, method: Method, request: Any, metadata: Mapping[str, str]) -> AsyncIterator[Any]:
         """The responses of a method that streams them."""
@@ -76,12 +82,10 @@ class Calls:
         if not _is_prediction(request):
             strict.checked(request)
         await faults.stopped(met, "before")
-        if (error := faults.call_error(call, "before")) is not None:
-            raise error
+        await faults.strike(call, "before")
         yield
         await faults.stopped(met, "after")
-        if (error := faults.call_error(call, "after")) is not None:
-            raise error
+        await faults.strike(call, "after")
 
     async def _answer(self, method: Method, request: Any, metadata: Mapping[str, str]) -> Any:
         """What the method answers; a read that lags, what it answered before."""

@@ -1,6 +1,7 @@
 """The client of the control API: what tests and `make` do to an emulator, from any process."""
 
-from typing import Any, Literal
+import contextlib
+from typing import Any, ClassVar, Literal
 
 import grpc
 from google.protobuf.json_format import MessageToDict
@@ -17,8 +18,12 @@ class ControlError(Exception):
 class Control:
     """One emulator's control API; every method is one call. To be closed, or used as a context manager."""
 
+    watched: "ClassVar[dict[Control, list[dict[str, Any]]] | None]" = None
+    """Where somebody wants to know which faults are met: who asked for some, each with those taken back unmet."""
+
     def __init__(self, address: str) -> None:
         self.address = address
+        self._closed = False
         self._channel = grpc.insecure_channel(address, [("grpc.max_receive_message_length", -1)])
         self._call = self._channel.unary_unary(
             METHOD, request_serializer=Struct.SerializeToString, response_deserializer=Struct.FromString
@@ -31,6 +36,8 @@ class Control:
         self.close()
 
     def close(self) -> None:
+        self._miss()
+        self._closed = True
         self._channel.close()
 
     def calls(self, mutating_only: bool = False) -> list[dict[str, Any]]:
@@ -60,9 +67,9 @@ class Control:
         fields; strings are shell patterns. In the error's details: `reason` of google.rpc.ErrorInfo, `retry_after`
         (seconds) of google.rpc.RetryInfo.
         """
-        self._ask(
-            "fail",
-            method=method,
+        self._fault(
+            "call",
+            method,
             code=code,
             message=message,
             times=times,
@@ -89,9 +96,9 @@ class Control:
         `match` looks at the request that began it. For deploy_model: at a stage, the last by default, and with
         `appears` the deployed model is left in its endpoint all the same.
         """
-        self._ask(
-            "fail_operation",
-            kind=kind,
+        self._fault(
+            "operation",
+            kind,
             code=code,
             message=message,
             times=times,
@@ -101,8 +108,58 @@ class Control:
             appears=appears,
         )
 
+    def disturb(  # noqa: PLR0917 - the arguments of one sentence
+        self,
+        method: str,
+        effect: Literal["delay", "stall", "reset", "truncate"],
+        seconds: float = 0,
+        times: int = 1,
+        skip: int = 0,
+        phase: Phase = "before",
+        match: dict[str, Any] | None = None,
+    ) -> None:
+        """Answers a method late, never, by a cut line or with half an answer.
+
+        `delay`: after so many seconds of the emulator's clock. `stall`: not before the caller goes away or the faults
+        are cleared. `reset`: the connection breaks, with `phase="after"` after the effect. `truncate`: after it.
+        """
+        self._fault("call", method, effect=effect, seconds=seconds, times=times, skip=skip, phase=phase, match=match)
+
+    def vanish(
+        self,
+        kind: str,
+        times: int = 1,
+        skip: int = 0,
+        phase: Phase = "before",
+        match: dict[str, Any] | None = None,
+    ) -> None:
+        """Makes operations of a kind NOT_FOUND, from their beginning on or from their end; their work is done."""
+        self._fault("operation", kind, effect="vanish", times=times, skip=skip, phase=phase, match=match)
+
+    def befall(
+        self,
+        queued_resource: str,
+        effect: Literal["preempt", "maintain"],
+        seconds: float = 0,
+        times: int = 1,
+        portion: float = 1,
+    ) -> None:
+        """Preempts queued resources so many seconds after they are ACTIVE, or begins maintenance on them; a shell
+        pattern of their ids."""
+        self._fault("queued_resource", queued_resource, effect=effect, seconds=seconds, times=times, portion=portion)
+
+    def plan(self, faults: list[dict[str, Any]]) -> None:
+        """Adds faults as the setting `faults` holds them."""
+        if Control.watched is not None:
+            Control.watched.setdefault(self, [])
+        self._ask("plan", faults=faults)
+
+    def _fault(self, what: str, name: str, **rest: Any) -> None:
+        self.plan([{"what": what, "name": name} | {key: value for key, value in rest.items() if value is not None}])
+
     def clear_faults(self) -> None:
         """Takes back every fault, hold and break, met or not; what was told to fail before has failed."""
+        self._miss()
         self._ask("clear_faults")
 
     def delay(self, duration_name: str, seconds: float) -> None:
@@ -130,9 +187,9 @@ class Control:
         """Takes an ACTIVE queued resource's nodes away: SUSPENDING, then SUSPENDED."""
         self._ask("preempt", name=queued_resource)
 
-    def maintain(self, queued_resource: str) -> list[str]:
-        """Begins a maintenance event; returns the names of the nodes it will go over."""
-        return self._ask("maintain", name=queued_resource)
+    def maintain(self, queued_resource: str, portion: float = 1.0) -> list[str]:
+        """Begins a maintenance event on that portion of the nodes; returns the names of the nodes it will go over."""
+        return self._ask("maintain", name=queued_resource, portion=portion)
 
     def objects(self) -> dict[str, list[dict[str, Any]]]:
         """Every live object by kind (queuedResources, nodes, models, endpoints) and the running operations."""
@@ -167,6 +224,19 @@ class Control:
     def rules(self) -> list[dict[str, Any]]:
         """The faults that were asked for, each with the number of its hits."""
         return self._ask("rules")
+
+    def unmet(self) -> list[dict[str, Any]]:
+        """Of the faults that were asked for and not forgotten by a reset, those that were never met, taken back or
+        not. Known while this object is in `watched`."""
+        self._miss()
+        return (Control.watched or {}).get(self, [])
+
+    def _miss(self) -> None:
+        missed = (Control.watched or {}).get(self)
+        if self._closed or missed is None:
+            return
+        with contextlib.suppress(grpc.RpcError):  # an emulator that has ended has forgotten them
+            missed += [rule for rule in self.rules() if not rule["hits"] and rule not in missed]
 
     def advance(self, seconds: float) -> None:
         """Moves the virtual clock on; an error with the real one."""

@@ -14,7 +14,7 @@ from tpuserve.emulator.clock import VirtualClock
 from tpuserve.emulator.control import METHOD, plain
 from tpuserve.emulator.core import Core
 from tpuserve.emulator.errors import ApiError
-from tpuserve.emulator.faults import Rule
+from tpuserve.emulator.fault_rules import Fault
 from tpuserve.emulator.inventory import inventory
 from tpuserve.emulator.quota.quotas import Quotas
 from tpuserve.emulator.serving.process import tail
@@ -32,15 +32,14 @@ class ControlService:
             "calls": lambda mutating_only: core.record.described(mutating_only=mutating_only),
             "clear_calls": core.record.clear,
             "clear_faults": core.faults.clear,
-            "fail": self._fail,
-            "fail_operation": self._fail_operation,
+            "plan": lambda faults: core.faults.add(*msgspec.convert(faults, list[Fault])),
             "delay": lambda duration, seconds: delayed(core.settings, duration, seconds),
             "hold": core.faults.hold,
             "release": core.faults.release,
             "kill": self._kill,
             "logs": self._logs,
             "preempt": lambda name: api.suspension.preempt(self._full(name, "queued_resources")),
-            "maintain": lambda name: api.queued_resources.maintain(self._full(name, "queued_resources")),
+            "maintain": lambda name, portion=1.0: api.maintenance.begin(self._full(name, "queued_resources"), portion),
             "objects": lambda: inventory(core),
             "break_at": core.faults.break_at,
             "wait_broken": self._wait_broken,
@@ -68,12 +67,6 @@ class ControlService:
         response = Struct()
         response.update(answer)
         return response
-
-    def _fail(self, method: str, **rule: Any) -> None:
-        self._core.faults.add(msgspec.convert({"what": "call", "name": method, **rule}, Rule))
-
-    def _fail_operation(self, kind: str, **rule: Any) -> None:
-        self._core.faults.add(msgspec.convert({"what": "operation", "name": kind, **rule}, Rule))
 
     def _set(self, switch: str, value: Any = None) -> None:
         changed(self._core.settings, switch, value)
@@ -119,6 +112,7 @@ class ControlService:
         self._core.store.save()
         self._core.record.clear()
         self._core.restore_settings()
+        self._core.faults.add(*self._core.settings.faults)
 
 
 def _served_name(name: str) -> str:

@@ -30,7 +30,8 @@ class Core:
         self.chance = random.Random(settings.seed)  # noqa: S311 - chance that repeats is what is wanted
         self.changes = Changes(self.clock)
         self.store = Store(state)
-        self.faults = Faults()
+        self.faults = Faults(self.clock, settings.seed)
+        self.faults.add(*settings.faults)
         self.lag = Lag(self.settings)
         self.record = Record(settings.record_limit)
         self.operations = Operations(self.settings, self.store, self.clock, self.faults)

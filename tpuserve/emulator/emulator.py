@@ -55,12 +55,12 @@ class Emulator:
         started.wait(_START)
         if self._failure is not None or not self.address:
             raise RuntimeError("the emulator did not start") from self._failure
-        with Control(self.address) as self.control:
-            try:
+        try:
+            with Control(self.address) as self.control:
                 yield self
-            finally:
-                stop()
-                thread.join()
+        finally:
+            stop()
+            thread.join()
 
     def _run(self, started: threading.Event, stop: "Stop") -> None:
         def ready(address: str) -> None:

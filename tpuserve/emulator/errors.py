@@ -1,6 +1,7 @@
 """What a call or an operation answers instead of a result: a code of google.rpc and one sentence."""
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import grpc
 from google.rpc import error_details_pb2, status_pb2
@@ -46,6 +47,19 @@ class ApiError(Exception):
             info.retry_delay.FromNanoseconds(int(self.retry_after * 1e9))
             status.details.add().Pack(info)
         return status
+
+
+class SeveredError(ApiError):
+    """The line is cut before there is an answer, or in the middle of one.
+
+    A face that has a connection to cut does so; here are the code and words that gRPC's clients make of it.
+    """
+
+    def __init__(self, *, midway: bool) -> None:
+        super().__init__(Code.UNAVAILABLE, "recvmsg:Connection reset by peer")
+        self.midway = midway
+        self.response: Any = None
+        """What is cut short; None where nothing is sent at all."""
 
 
 def number(code: grpc.StatusCode) -> int:

@@ -1,50 +1,16 @@
 """What tests do to the emulator on purpose: answers that fail, operations that fail or hang, calls that stop midway."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
-from tpuserve.emulator.errors import ApiError, code_named
-from tpuserve.emulator.operation import HIDDEN_KINDS, KINDS
+from tpuserve.emulator.clock import Clock
+from tpuserve.emulator.errors import ApiError, SeveredError
+from tpuserve.emulator.fault_rules import Fault, Phase, Rule, checked_kind
 from tpuserve.emulator.record import Call
-
-Phase = Literal["before", "after"]
-
-
-class Rule(msgspec.Struct, kw_only=True):
-    """One fault: which calls or operations it hits, how often, and how often it did."""
-
-    what: Literal["call", "operation"]
-    name: str  # a method, or a kind of operation
-    code: str
-    message: str
-    times: int  # -1: always
-    skip: int
-    match: dict[str, Any] | None = None
-    phase: Phase = "before"
-    stage: str = ""
-    reason: str = ""
-    retry_after: float = 0
-    appears: bool = False
-    seen: int = 0
-    hits: int = 0
-
-    def strikes(self, request: Callable[[], Mapping[str, Any]]) -> bool:
-        """Whether this occasion is one that the rule hits; counts it."""
-        if self.match is not None and not matches(self.match, request()):
-            return False
-        self.seen += 1
-        struck = self.seen > self.skip and (self.times < 0 or self.hits < self.times)
-        self.hits += struck
-        return struck
-
-    def error(self) -> ApiError:
-        message = self.message or f"{self.name} was told to fail."
-        code, rest = code_named(self.code), {"reason": self.reason, "retry_after": self.retry_after}
-        return ApiError(code, message, appears=self.appears, **rest)
 
 
 class Break(msgspec.Struct, kw_only=True):
@@ -58,36 +24,55 @@ class Break(msgspec.Struct, kw_only=True):
 class Faults:
     """All rules of one run. Rules are not state: a restarted emulator has none."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock, seed: int = 0) -> None:
         self.rules: list[Rule] = []
+        self._clock, self._seed = clock, seed
+        self._freed = asyncio.Event()
         self._held: dict[str, asyncio.Event] = {}
         self._break: Break | None = None
         self._broken = asyncio.Event()
         self._released = asyncio.Event()
 
-    def add(self, rule: Rule) -> None:
-        """Takes a rule; ValueError for a code or a kind that does not exist."""
-        code_named(rule.code)
-        if rule.what == "operation":
-            checked_kind(rule.name)
-        self.rules.append(rule)
+    def add(self, *faults: Fault) -> None:
+        for fault in faults:
+            drawn = {"drawn": f"{self._seed}/{len(self.rules)}"}
+            self.rules.append(msgspec.convert(msgspec.to_builtins(fault) | drawn, Rule))
 
-    def call_error(self, call: Call, phase: Phase) -> ApiError | None:
-        """The error that a call is to be answered with, if a rule strikes in this phase."""
-        for rule in self.rules:
-            fits = rule.what == "call" and rule.phase == phase and _same_method(rule.name, call)
-            if fits and rule.strikes(call.request):
-                return rule.error()
-        return None
+    async def strike(self, call: Call, phase: Phase) -> None:
+        """What befalls a call in this phase: an error raised, a time waited, its line cut."""
+        for rule in _of_call(self.rules, call, phase):
+            if not rule.strikes(call.request):
+                continue
+            if rule.effect == "delay":
+                await self._clock.until(self._clock.now() + rule.seconds)
+            elif rule.effect == "stall":
+                await self._freed.wait()
+            elif rule.effect == "error":
+                raise rule.error()
+            else:
+                raise SeveredError(midway=rule.effect == "truncate")
 
     def operation_error(self, kind: str, request: Mapping[str, Any], stage: str, *, last: bool) -> ApiError | None:
         """The error that an operation is to end with at this stage; a rule without one strikes at the last."""
-        for rule in self.rules:
+        for rule in self._of_operation("error", kind):
             here = rule.stage == stage or (not rule.stage and last)
-            fits = rule.what == "operation" and rule.name == kind and here
-            if fits and rule.strikes(lambda: request):
+            if here and rule.strikes(lambda: request):
                 return rule.error()
         return None
+
+    def vanishes(self, kind: str, request: Mapping[str, Any], phase: Phase) -> bool:
+        """Whether an operation is to be seen no more, from its beginning or from its end on."""
+        rules = [rule for rule in self._of_operation("vanish", kind) if rule.phase == phase]
+        return any(rule.strikes(lambda: request) for rule in rules)
+
+    def befalling(self, queued_resource_id: str) -> list[Rule]:
+        """What befalls a queued resource that has become ACTIVE."""
+        rules = [rule for rule in self.rules if rule.what == "queued_resource"]
+        named = [rule for rule in rules if fnmatchcase(queued_resource_id, rule.name)]
+        return [rule for rule in named if rule.strikes(dict)]
+
+    def _of_operation(self, effect: str, kind: str) -> list[Rule]:
+        return [rule for rule in self.rules if (rule.what, rule.effect, rule.name) == ("operation", effect, kind)]
 
     def hold(self, kind: str) -> None:
         self._held.setdefault(checked_kind(kind), asyncio.Event())
@@ -136,28 +121,15 @@ class Faults:
 
     def clear(self) -> None:
         self.rules.clear()
+        self._freed.set()
+        self._freed = asyncio.Event()
         for kind in list(self._held):
             self.release(kind)
         self.release_break()
 
 
-def checked_kind(kind: str) -> str:
-    """The kind itself; ValueError lists the kinds there are."""
-    kinds = (*KINDS, *HIDDEN_KINDS)
-    if kind not in kinds:
-        raise ValueError(f"{kind!r} is not a kind of operation; kinds are {', '.join(kinds)}")
-    return kind
-
-
-def matches(pattern: Any, found: Any) -> bool:
-    """Whether `found` holds all of `pattern`: objects key by key, strings as shell patterns, else by equality."""
-    if isinstance(pattern, Mapping):
-        return isinstance(found, Mapping) and all(
-            key in found and matches(wanted, found[key]) for key, wanted in pattern.items()
-        )
-    if isinstance(pattern, str) and isinstance(found, str):
-        return pattern == found or fnmatchcase(found, pattern)
-    return bool(pattern == found)
+def _of_call(rules: Iterable[Rule], call: Call, phase: Phase) -> list[Rule]:
+    return [rule for rule in rules if rule.what == "call" and rule.phase == phase and _same_method(rule.name, call)]
 
 
 def _same_method(name: str, call: Call) -> bool:

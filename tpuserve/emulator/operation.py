@@ -31,6 +31,7 @@ class Operation(msgspec.Struct, kw_only=True):
     response: dict[str, Any] | None = None
     hidden: bool = False  # work of the service itself, no operation of the API
     version: str = ""  # of the API that began it, where it is not the one whose messages are kept
+    vanished: bool = False  # it goes on, or has ended, and is not found by its name
 
 
 class Kind(NamedTuple):
@@ -57,7 +58,7 @@ KINDS: dict[str, Kind] = {
     "delete_deployment_resource_pool": Kind(messages.vertex("DeleteOperationMetadata")),
 }
 # work of the service itself, which no operation shows; named so that tests can hold or fail it
-HIDDEN_KINDS = ("qr_waiting", "qr_provisioning", "qr_suspending", "maintenance")
+HIDDEN_KINDS = ("qr_waiting", "qr_provisioning", "qr_suspending", "maintenance", "maintenance_due", "preemption")
 
 
 def wire(operation: Operation) -> operations_pb2.Operation:

@@ -58,6 +58,7 @@ class Operations:
             stage=stage,
             hidden=hidden,
         )
+        operation.vanished = self._faults.vanishes(kind, data.get("request", {}), "before")
         self._store.put("operations", operation.name, operation)
         self._spawn(operation)
         return operation
@@ -87,9 +88,11 @@ class Operations:
             if not operation.done and operation.hidden == hidden and _under(operation.target, prefix)
         ]
 
-    def abandon(self, target: str) -> None:
-        """Drops the service's own work on a target that is about to go."""
+    def abandon(self, target: str, beside: Operation | None = None) -> None:
+        """Drops the service's own work on a target that is about to go, beside the one that says so."""
         for operation in self.running(target, hidden=True):
+            if operation is beside:
+                continue
             if (task := self._tasks.pop(operation.name, None)) is not None:
                 task.cancel()
             self._store.drop("operations", operation.name)
@@ -140,6 +143,7 @@ class Operations:
 
     def _end(self, operation: Operation) -> None:
         operation.done, operation.updated = True, self._clock.now()
+        operation.vanished |= self._faults.vanishes(operation.kind, operation.data.get("request", {}), "after")
         if operation.hidden:
             self._store.drop("operations", operation.name)
         else:
@@ -151,7 +155,7 @@ class Operations:
 
     def found(self, name: str) -> Operation:
         operation = self._store.get("operations", name)
-        if operation is None or operation.hidden:
+        if operation is None or operation.hidden or operation.vanished:
             raise not_found(name)
         return operation
 
@@ -159,7 +163,7 @@ class Operations:
         return [
             operation
             for name, operation in self._store.items("operations", f"{prefix}/")
-            if not operation.hidden and name
+            if not (operation.hidden or operation.vanished) and name
         ]
 
     async def wait(self, operation: Operation, seconds: float) -> operations_pb2.Operation:
@@ -168,6 +172,8 @@ class Operations:
             event = self._ended.setdefault(operation.name, asyncio.Event())
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(event.wait(), seconds)
+        if operation.vanished:
+            raise not_found(operation.name)
         return wire(operation)
 
 

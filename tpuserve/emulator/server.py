@@ -1,8 +1,8 @@
 """The gRPC face: plain, on 127.0.0.1, any path."""
 
 import contextlib
-from collections.abc import AsyncIterator
-from typing import Any
+from collections.abc import AsyncIterator, Awaitable
+from typing import Any, NamedTuple
 
 import grpc
 import grpc.aio
@@ -10,7 +10,7 @@ import grpc.aio
 from tpuserve.emulator.calls import Calls
 from tpuserve.emulator.control_service import METHOD as CONTROL_METHOD
 from tpuserve.emulator.control_service import ControlService
-from tpuserve.emulator.errors import ApiError
+from tpuserve.emulator.errors import ApiError, SeveredError
 
 
 class Handlers(grpc.GenericRpcHandler):
@@ -29,7 +29,7 @@ class Handlers(grpc.GenericRpcHandler):
 
         async def handle(request: Any, context: "grpc.aio.ServicerContext[Any, Any]") -> Any:
             async with _aborting(context):
-                return await self._calls.answered(method, request, _metadata(context))
+                return await _first_half(self._calls.answered(method, request, _metadata(context)))
 
         async def stream(request: Any, context: "grpc.aio.ServicerContext[Any, Any]") -> AsyncIterator[Any]:
             async with _aborting(context):
@@ -55,6 +55,17 @@ class Handlers(grpc.GenericRpcHandler):
         return handle
 
 
+async def _first_half(answered: Awaitable[Any]) -> Any:
+    """The answer, or where the line is cut in its middle what came before."""
+    try:
+        return await answered
+    except SeveredError as cut:
+        if cut.response is None:
+            raise
+        whole = _serialized(cut.response)
+        return Cut(whole[: len(whole) // 2])
+
+
 @contextlib.asynccontextmanager
 async def _aborting(context: "grpc.aio.ServicerContext[Any, Any]") -> AsyncIterator[None]:
     """An error of the API as the status of the call."""
@@ -65,12 +76,18 @@ async def _aborting(context: "grpc.aio.ServicerContext[Any, Any]") -> AsyncItera
         await context.abort(error.code, error.message, details)
 
 
+class Cut(NamedTuple):
+    """The first part of a message, sent as if it were all."""
+
+    part: bytes
+
+
 def _metadata(context: "grpc.aio.ServicerContext[Any, Any]") -> dict[str, str]:
     return {key: value for key, value in context.invocation_metadata() or () if isinstance(value, str)}
 
 
 def _serialized(message: Any) -> bytes:
-    return bytes(message.SerializeToString())
+    return message.part if isinstance(message, Cut) else bytes(message.SerializeToString())
 
 
 async def serving(

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from tpuserve.emulator.fault_rules import Fault
 from tpuserve.emulator.permissions import permissions
 from tpuserve.emulator.quota.tables import QUOTAS
 
@@ -81,6 +82,7 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     keeps_workload_type: bool = True
     lag: Annotated[int, msgspec.Meta(ge=0)] = 0  # reads of a changed object that still answer as before
     permissions: list[str] | None = None  # those granted; None: every one
+    faults: list[Fault] = []  # in force from the start, and again after a reset
     quotas: dict[str, dict[str, Chips]] | None = None  # by id, then by location; `*`: every other one
     capacity: dict[str, dict[str, Chips]] | None = None  # by zone or region, then by generation
 

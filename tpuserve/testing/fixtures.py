@@ -12,6 +12,8 @@ from tpuserve.emulator import Emulator, Settings
 from tpuserve.testing.stack import Stack, settings
 from tpuserve.testing.wire import Wire, plugin
 
+pytest_plugins = ["tpuserve.testing.faults"]
+
 
 @pytest.fixture(scope="session")
 def tpuserve_emulator_settings() -> Settings:

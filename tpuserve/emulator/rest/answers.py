@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from google.protobuf.json_format import MessageToDict
 
-from tpuserve.emulator.errors import ApiError, Code
+from tpuserve.emulator.errors import ApiError, Code, SeveredError
 
 # google/rpc/code.proto, `HTTP Mapping`; 501 is UNIMPLEMENTED there
 STATUSES = {
@@ -25,6 +25,8 @@ class Answer(NamedTuple):
     headers: Mapping[str, str]
     body: bytes
     more: AsyncIterator[bytes] | None = None  # what follows the body, in chunks as they come
+    cut: bool = False
+    """The line is cut in the middle of the body, before all of it where there is none."""
 
 
 def of_value(value: Any, *, pretty: bool = True) -> Answer:
@@ -41,6 +43,11 @@ def of_error(error: ApiError, *, pretty: bool = True) -> Answer:
     # assumed: what RetryInfo says is in the header as well, which clients over HTTP look at
     headers = {"Retry-After": f"{error.retry_after:g}"} if error.retry_after else {}
     return _json(status, headers, {"error": told}, pretty=pretty)
+
+
+def of_severed(error: SeveredError) -> Answer:
+    whole = of_value(value_of(error.response, numbers=False)) if error.response is not None else Answer(0, {}, b"")
+    return whole._replace(cut=True)
 
 
 def value_of(message: Any, *, numbers: bool) -> Any:

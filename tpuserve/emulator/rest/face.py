@@ -8,7 +8,7 @@ from google.api.httpbody_pb2 import HttpBody
 
 from tpuserve.emulator.api import Method
 from tpuserve.emulator.calls import Calls
-from tpuserve.emulator.errors import ApiError, Code
+from tpuserve.emulator.errors import ApiError, Code, SeveredError
 from tpuserve.emulator.rest import answers
 from tpuserve.emulator.rest.answers import Answer
 from tpuserve.emulator.rest.beside import Beside
@@ -52,6 +52,8 @@ class Face:
         numbers = "enum-encoding=int" in asked.get("$alt", "")
         try:
             answer = await self._asked(http_method, parts.path.lstrip("/"), headers, incoming, numbers=numbers)
+        except SeveredError as error:
+            return answers.of_severed(error)
         except ApiError as error:
             return answers.of_error(error, pretty=pretty)
         return answer if isinstance(answer, Answer) else answers.of_value(answer, pretty=pretty)

@@ -79,6 +79,9 @@ class Connection(asyncio.Protocol):
         answer = await self._answered(
             request.method.decode(), request.target.decode("latin-1"), headers, bytes(self._body)
         )
+        if answer.cut:
+            self._cut(answer)
+            return
         await self._respond(answer)
         self._task = None
         if self._http.our_state is h11.DONE and self._http.their_state is h11.DONE:
@@ -99,6 +102,15 @@ class Connection(asyncio.Protocol):
             self._transport.close()
             return
         self._send(h11.EndOfMessage())
+
+    def _cut(self, answer: Answer) -> None:
+        if not answer.body:
+            self._transport.abort()
+            return
+        headers = [*answer.headers.items(), ("Content-Length", str(len(answer.body)))]
+        self._send(h11.Response(status_code=answer.status, headers=headers))
+        self._send(h11.Data(data=answer.body[: len(answer.body) // 2]))
+        self._transport.close()
 
     def _refuse(self, status: int, why: str) -> None:
         """What is no HTTP is answered once, and the connection ends."""

@@ -18,7 +18,7 @@ from tpuserve.emulator.quota.quotas import Quotas
 from tpuserve.emulator.tpu import rules
 from tpuserve.emulator.tpu.nodes import Nodes
 from tpuserve.emulator.tpu.queueing import window
-from tpuserve.emulator.tpu.tables import DELETABLE_WITHOUT_FORCE, STATE_DATA
+from tpuserve.emulator.tpu.tables import BEFALLING, DELETABLE_WITHOUT_FORCE, STATE_DATA
 
 _MOMENT = 1e-6  # seconds: as finely as times are kept
 _SETTLED = ("ACTIVE", "FAILED", "SUSPENDING", "SUSPENDED", "DELETING")
@@ -33,7 +33,6 @@ class QueuedResources:
         core.operations.register("create_queued_resource", self._create)
         core.operations.register("delete_queued_resource", self._delete)
         core.operations.register("qr_waiting", self._live)
-        core.operations.register("maintenance", self._maintain)
 
     def get_queued_resource(self, request: Any) -> Any:
         return self._core.found("queued_resources", zone(self._core.name(request.name, "queuedResources")))
@@ -81,15 +80,6 @@ class QueuedResources:
         self._remember(request, operation)
         self._core.store.save()
         return wire(operation)
-
-    def maintain(self, name: str) -> list[str]:
-        """Begins a maintenance event on all nodes of a request; returns their names."""
-        stored = self._core.found("queued_resources", self._core.name(name, "queuedResources"))
-        nodes = [node.name for node in self._nodes.of(stored.name)]
-        target = self._core.any_name(stored.name)
-        self._core.operations.start("maintenance", target, {"nodes": nodes}, hidden=True)
-        self._core.store.save()
-        return nodes
 
     def resume(self) -> list[Awaitable[object]]:
         """Starts again what the nodes of live requests ran; what is returned waits until it answers."""
@@ -183,7 +173,9 @@ class QueuedResources:
         if self.state(stored) == "CREATING":
             self.move(stored, self._core.settings.waiting_state)
             self._core.store.save()
-        await step(operation, "qr_waiting", self._moment(operation, stored) - self._core.clock.now(), last=True)
+        seconds = self._moment(operation, stored) - self._core.clock.now()
+        # a window begins at a time that was rounded to the moment: time that stands still may never come to it
+        await step(operation, "qr_waiting", seconds if seconds > _MOMENT else 0, last=True)
         latest = window(stored).latest
         # assumed: who fits first goes first, whoever has waited longer
         await self._core.changes.until("capacity", lambda: self._capacity.fits(stored), latest - _MOMENT)
@@ -208,6 +200,10 @@ class QueuedResources:
         for node in nodes:
             self._nodes.ready(node)
         self.move(stored, "ACTIVE")
+        name = self._core.any_name(stored.name)
+        for rule in self._core.faults.befalling(name.id):
+            data = {"seconds": rule.seconds, "portion": rule.portion}
+            self._core.operations.start(BEFALLING[str(rule.effect)], name, data, hidden=True)
 
     def state(self, stored: Any) -> str:
         """The state's name."""
@@ -225,23 +221,3 @@ class QueuedResources:
         self._core.store.drop("queued_resources", operation.target)
         self._core.changes.tell(operation.target)
         return stored
-
-    async def _maintain(self, operation: Operation) -> None:
-        """One node after the other in a collection, all at once elsewhere.
-
-        Source: docs.cloud.google.com/tpu/docs/collection-scheduling ("a portion of slices ... is always available") and
-        WorkloadType; assumed: that portion is all but one.
-        """
-        stored = self._core.store.get("queued_resources", operation.target)
-        names = list(operation.data["nodes"])
-        groups = [[name] for name in names] if rules.is_collection(stored) else [names]
-        for index, group in enumerate(groups):
-            await self._maintain_nodes(operation, f"maintenance-{index}", group)
-
-    async def _maintain_nodes(self, operation: Operation, step: str, names: list[str]) -> None:
-        if step in operation.passed:
-            return
-        nodes = [node for name in names if (node := self._core.store.get("nodes", name)) is not None]
-        await asyncio.gather(*(self._nodes.take_down(node) for node in nodes))
-        await self._core.operations.step(operation, step, self._core.settings.durations.maintenance)
-        await asyncio.gather(*(self._nodes.bring_back(node) for node in nodes))

@@ -21,6 +21,7 @@ class Suspension:
     def __init__(self, core: Core, nodes: Nodes, queued_resources: QueuedResources) -> None:
         self._core, self._nodes, self._requests = core, nodes, queued_resources
         core.operations.register("qr_suspending", self._suspend)
+        core.operations.register("preemption", self._preempt)
         core.operations.register("delete_node", self._delete_node)
 
     def preempt(self, name: str) -> None:
@@ -28,6 +29,12 @@ class Suspension:
         stored = self._core.found("queued_resources", self._core.name(name, "queuedResources"))
         self._begin(stored, "SERVICE")
         self._core.store.save()
+
+    async def _preempt(self, operation: Operation) -> None:
+        await self._core.operations.step(operation, "preemption", operation.data["seconds"])
+        stored = self._core.store.get("queued_resources", operation.target)
+        if self._requests.state(stored) == "ACTIVE":
+            self._begin(stored, "SERVICE", beside=operation)
 
     def delete_node(self, request: Any) -> Any:
         """Source: docs.cloud.google.com/tpu/docs/queued-resources: deleting the TPU VM sends its request to SUSPENDED.
@@ -48,9 +55,9 @@ class Suspension:
         self._core.store.save()
         return wire(operation)
 
-    def _begin(self, stored: Any, initiator: str) -> None:
+    def _begin(self, stored: Any, initiator: str, beside: Operation | None = None) -> None:
         self._requests.move(stored, "SUSPENDING", initiator=initiator)
-        self._core.operations.abandon(stored.name)
+        self._core.operations.abandon(stored.name, beside)
         target = self._core.any_name(stored.name)
         self._core.operations.start("qr_suspending", target, {"initiator": initiator}, hidden=True)
 

@@ -45,6 +45,8 @@ TRANSITIONS: dict[str, tuple[str, ...]] = {
     "FAILED": ("DELETING",),
     "DELETING": (),
 }
+# the work that begins what a fault lets befall a queued resource
+BEFALLING = {"preempt": "preemption", "maintain": "maintenance_due"}
 # DeleteQueuedResourceRequest.force: the rule text was not changed when WAITING_FOR_RESOURCES replaced ACCEPTED
 DELETABLE_WITHOUT_FORCE = ("ACCEPTED", "FAILED", "SUSPENDED")
 # Node: "Output only" in its proto, and health, which only the service can know. A caller's values are ignored.
