@@ -7,7 +7,7 @@ from typing import Any
 from tpuserve import catalog
 from tpuserve.catalog import UNKNOWN, Unknown
 
-from .endpoints import NAME, served
+from .endpoints import DEPLOYMENT, NAME, served
 from .family import Resource
 from .machine_types import TPU_FAMILIES
 from .values import plain
@@ -21,6 +21,8 @@ NODES = {QUEUED: "nodeSpec", RAW_QUEUED: "nodeSpecs"}
 """Types of queued resources, each with the argument of `tpu` that holds its nodes."""
 REPLICAS = {RAW_POOL: ("dedicatedResources", "region"), RAW_GARDEN: ("deployConfig.dedicatedResources", "location")}
 """Types with replicas of their own, each with where they are and the argument that is their region."""
+TOKENS = (DEPLOYMENT, *NODES, RAW_VM, *REPLICAS)
+"""Types that ask for chips."""
 COUNT = "multiNodeParams.nodeCount"
 
 

@@ -4,7 +4,7 @@ from pulumi_policy import EnforcementLevel, Severity
 
 from tpuserve import catalog
 
-from .container import Container, answers_on
+from .container import SUBJECTS, Container, answers_on
 from .family import Answer, Config, Family, Resource, Violated
 
 
@@ -28,12 +28,14 @@ FAMILY = Family(
     name="containers",
     description="Google's containers for TPUs are started in one of the ways that Google documents.",
     rule=containers,
+    tokens=tuple(SUBJECTS),
     remediation="Give the arguments, routes and port of a container preset, or use a `ServingModel` with `preset`.",
 )
 ROUTES = Family(
     name="containers-routes",
     description="A container of your own says at which paths it answers, and gives the one port that is used.",
     rule=routes,
+    tokens=tuple(SUBJECTS),
     remediation="Give `predictRoute` and `healthRoute`, and one port.",
     severity=Severity.LOW,
     level=EnforcementLevel.ADVISORY,

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from tpuserve import catalog
 from tpuserve.catalog import Unknown
 
-from .endpoints import Served, served
+from .endpoints import DEPLOYMENT, IDS, Served, served
 from .family import Answer, Config, Passed, Resource, StackFamily, Unchecked, Violated
 from .values import find
 
@@ -40,5 +40,6 @@ FAMILY = StackFamily(
     name="containers-any-path",
     description="A model whose container takes any path (`invokeRoutePrefix`) is deployed to dedicated endpoints.",
     rule=any_path,
+    tokens=(MODEL, DEPLOYMENT, *IDS),
     remediation="Set `dedicatedEndpointEnabled` of the endpoint to true, or give `predictRoute` instead.",
 )

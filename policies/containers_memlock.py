@@ -4,7 +4,7 @@ from pulumi_policy import EnforcementLevel, PolicyConfigSchema, Severity
 
 from tpuserve import catalog
 
-from .container import Container, answers_on
+from .container import SUBJECTS, Container, answers_on
 from .family import Answer, Config, Family, Resource
 
 
@@ -22,6 +22,7 @@ FAMILY = Family(
     name="containers-memlock",
     description="A container of your own raises the limit of locked memory, or it cannot reach the TPU chips.",
     rule=memlock,
+    tokens=tuple(SUBJECTS),
     remediation="Raise the limit in the container's entry point, and list its image in `containers-memlock.raisedBy`.",
     config_schema=PolicyConfigSchema(
         properties={

@@ -7,7 +7,7 @@ from pulumi_policy import EnforcementLevel, Severity
 from tpuserve import catalog
 from tpuserve.catalog import Unknown
 
-from .container import Container, answers_on
+from .container import SUBJECTS, Container, answers_on
 from .family import Answer, Config, Family, Passed, Resource, Unchecked, Violated
 
 
@@ -43,6 +43,7 @@ FAMILY = Family(
     name="containers-versions",
     description="Images are named by digest, and folders of weights for their version.",
     rule=versions,
+    tokens=tuple(SUBJECTS),
     remediation="Name the image as `...@sha256:...`, and put each version of the weights in a folder of its own.",
     severity=Severity.MEDIUM,
     level=EnforcementLevel.ADVISORY,

@@ -65,6 +65,7 @@ FAMILY = Family(
     name="machine-types",
     description="Models are deployed on the TPU machine types that the stack's policy configuration allows.",
     rule=machine_types,
+    tokens=tuple(SUBJECTS),
     remediation="Use one of the machine types in `machine-types.allowed` of the stack's policy configuration.",
     config_schema=PolicyConfigSchema(
         properties={

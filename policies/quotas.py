@@ -7,7 +7,7 @@ from pulumi_policy import PolicyConfigSchema
 from tpuserve import catalog
 from tpuserve.catalog import Account, Charge, QuotaLimits
 
-from .chips import Chips, chips_of
+from .chips import TOKENS, Chips, chips_of
 from .family import Answer, Config, Passed, Resource, StackFamily, Unchecked, Violated
 
 NO_LIMITS = "has no limits, as `tpuserve quotas fetch` writes them"
@@ -61,6 +61,7 @@ FAMILY = StackFamily(
     name="quotas",
     description="The TPU chips of the stack are within the limits of the quotas that they are charged to.",
     rule=quotas,
+    tokens=TOKENS,
     remediation="Declare fewer chips, or ask Google for a higher limit of the quota that the message names.",
     config_schema=PolicyConfigSchema(
         properties={

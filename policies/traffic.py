@@ -57,5 +57,6 @@ FAMILY = Family(
     name="traffic",
     description="Shares of an endpoint's requests sum to 100 and go to variants that are declared.",
     rule=traffic,
+    tokens=(DEPLOYMENT, RAW_ENDPOINT),
     remediation="Give each declared variant its share in `trafficSplit`, 100 in all; leave it out for a single one.",
 )

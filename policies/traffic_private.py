@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from tpuserve import catalog
 from tpuserve.catalog import Unknown
 
-from .endpoints import Served, served
+from .endpoints import DEPLOYMENT, IDS, Served, served
 from .family import Answer, Config, Passed, Resource, StackFamily, Unchecked, Violated
 from .traffic import SPLIT, unknown_parts
 
@@ -38,5 +38,6 @@ FAMILY = StackFamily(
     name="traffic-private",
     description="An endpoint that is reached by private services access serves one variant, without a traffic split.",
     rule=traffic_private,
+    tokens=(DEPLOYMENT, *IDS),
     remediation="Keep one variant and leave `trafficSplit` out, or use an endpoint without `network`.",
 )

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.docs.pages import PAGES, README, ROOT, blocks, commands, links, section
-from tools.docs import resources
+from tools.docs import policies, resources
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -18,6 +18,12 @@ def test_reference_of_the_resources_is_not_stale() -> None:
     written = (ROOT / "docs" / "resources.md").read_text(encoding="utf-8")
 
     assert written == resources.page() + "\n", "run `.venv/bin/python -m tools.docs resources`"
+
+
+def test_reference_of_the_policies_is_not_stale() -> None:
+    written = (ROOT / "docs" / "policies.md").read_text(encoding="utf-8")
+
+    assert written == policies.page() + "\n", "run `.venv/bin/python -m tools.docs resources`"
 
 
 def test_reference_of_the_resources_names_arguments_as_a_program_does() -> None:

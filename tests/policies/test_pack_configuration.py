@@ -7,6 +7,7 @@ import pytest
 from google.protobuf import struct_pb2
 from pulumi.runtime.proto import analyzer_pb2
 from pulumi_policy.proxy import UNKNOWN_STRING_VALUE
+from tpuserve.policies.families import FAMILIES  # pyright: ignore[reportMissingImports]
 from tpuserve.policies.pack import ConfigError, Pack  # pyright: ignore[reportMissingImports]
 
 from tests.policies.packs import DEPLOYMENT, deployment
@@ -133,3 +134,8 @@ def test_every_policy_says_who_it_is_for_people() -> None:
     assert [each.name for each in info.policies if not (each.displayName and each.url and each.severity)] == []
     assert [each.name for each in info.policies if each.name != "strict" and not each.remediation_steps] == []
     assert (info.provider, bool(info.readme), bool(info.description)) == ("gcp", True, True)
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+def test_every_rule_names_the_types_that_it_looks_at(family: Any) -> None:
+    assert [token for token in family.tokens if token.count(":") == 2] != []

@@ -1,11 +1,11 @@
-"""`python -m tools.docs resources` writes docs/resources.md and the tables of docs/components.md; `... methods`
-writes docs/emulator-methods.md; `... up` runs `make up` and records what it prints."""
+"""`python -m tools.docs resources` writes docs/resources.md, docs/policies.md and the tables of docs/components.md;
+`... methods` writes docs/emulator-methods.md; `... up` runs `make up` and records what it prints."""
 
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tools.docs import components, methods, recording, resources
+from tools.docs import components, methods, policies, recording, resources
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -14,6 +14,7 @@ def main(arguments: Sequence[str]) -> int:
     """Write what was named."""
     if arguments == ["resources"]:
         (ROOT / "docs" / "resources.md").write_text(resources.page() + "\n", encoding="utf-8")
+        (ROOT / "docs" / "policies.md").write_text(policies.page() + "\n", encoding="utf-8")
         page = ROOT / "docs" / "components.md"
         page.write_text(components.with_reference(page.read_text(encoding="utf-8")), encoding="utf-8")
         return 0

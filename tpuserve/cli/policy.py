@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tpuserve.policies.in_process import Finding  # pyright: ignore[reportMissingImports]
 
 BLOCKED = 1
+MANDATORY = "mandatory"
 STDIN = Path("-")
 CUT_OFF = "the run failed or was cut off: what the program declares after that is not in the events"
 
@@ -29,12 +30,13 @@ class Checked:
     """What was found in one stream."""
 
     findings: Sequence[Finding]
+    """What blocks comes first."""
     resources: int
     is_whole: bool
 
     def blocks(self, strict: bool) -> bool:
         """Whether a pipeline must stop."""
-        return any(each.level == "mandatory" for each in self.findings) or (strict and not self.is_whole)
+        return any(each.level == MANDATORY for each in self.findings) or (strict and not self.is_whole)
 
 
 def run(stream: Path, config: Path | None, strict: bool, today: date | None = None) -> int:
@@ -58,7 +60,8 @@ def check(stream: events.Stream, config: Mapping[str, Any], strict: bool, today:
     given = [
         in_process.resource(each.type, each.urn, each.inputs, each.parent, each.protect) for each in stream.resources
     ]
-    return Checked(list(in_process.findings(analyzer, given)), len(given), stream.is_whole)
+    found = sorted(in_process.findings(analyzer, given), key=lambda each: each.level != MANDATORY)
+    return Checked(found, len(given), stream.is_whole)
 
 
 def _stream(path: Path) -> events.Stream:
@@ -106,7 +109,7 @@ def _text(each: Finding) -> str:
 
 
 def _counts(found: Checked) -> str:
-    mandatory = sum(each.level == "mandatory" for each in found.findings)
+    mandatory = sum(each.level == MANDATORY for each in found.findings)
     unchecked = sum(each.is_unchecked for each in found.findings)
     advisory = sum(each.level == "advisory" and not each.is_unchecked for each in found.findings)
     return f"{found.resources} resources: {mandatory} mandatory, {advisory} advisory, {unchecked} not checked"
