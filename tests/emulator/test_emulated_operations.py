@@ -1,9 +1,13 @@
 """Long-running operations: where they are found, what they say, how they are waited for."""
 
+import time
+from typing import Any
+
 import pytest
 from google.longrunning import operations_pb2
 
 from tests.emulator.google import HERE, LOCATION, THERE, Google, refused
+from tpuserve.emulator import Durations, Settings
 
 
 def listed(cloud: Google, name: str, text: str = "") -> list[str]:
@@ -99,3 +103,15 @@ def test_the_work_of_the_service_itself_is_no_operation(cloud: Google) -> None:
     cloud.done(cloud.begin_request())
 
     assert listed(cloud, LOCATION + "-b", "done=false") == []
+
+
+def test_hours_pass_at_once_where_time_is_instant(start: Any) -> None:
+    durations = Durations(deploy_stage=600, qr_waiting=7200, qr_provisioning=1800, upload_model=300)
+    cloud = start(Settings(clock="instant", durations=durations))
+    begun = time.monotonic()
+    cloud.serving()
+    cloud.active()
+    (first, *_, last) = cloud.control.calls()
+
+    assert last["time"] - first["time"] > 2 * 3600
+    assert time.monotonic() - begun < 10

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tpuserve.emulator import labels
-from tpuserve.emulator.clock import VirtualClock, timestamp
+from tpuserve.emulator.clock import InstantClock, RealClock, VirtualClock, timestamp
 from tpuserve.emulator.errors import ApiError, Code, code_named, code_numbered, number
 from tpuserve.emulator.names import Name, parsed, region, resolved, zone
 from tpuserve.emulator.operation import Operation
@@ -270,3 +270,42 @@ def test_a_runtime_is_for_a_generation_that_is_there() -> None:
     generations = {found.generation for found in ACCELERATOR_TYPES.values()} | {""}
 
     assert set(RUNTIME_VERSIONS.values()) <= generations
+
+
+async def test_time_goes_on_to_whatever_is_waited_for_next() -> None:
+    clock, woken = InstantClock(), []
+    begun = clock.now()
+
+    async def sleep(seconds: float) -> None:
+        await clock.until(begun + seconds)
+        woken.append((seconds, clock.now() - begun))
+
+    await asyncio.gather(*(sleep(seconds) for seconds in (3600, 60, 7200)))
+
+    assert [seconds for seconds, _ in woken] == [60, 3600, 7200]
+    assert all(abs(passed - seconds) < 1e-3 for seconds, passed in woken)
+
+
+async def test_instant_time_goes_on_for_who_comes_later() -> None:
+    clock = InstantClock()
+    for _ in range(3):
+        before = clock.now()
+        await clock.until(before + 10)
+
+        assert clock.now() >= before + 10
+
+
+async def test_instant_time_stands_still_while_nobody_waits() -> None:
+    clock = InstantClock()
+    before = clock.now()
+    await asyncio.sleep(0.01)
+
+    assert clock.now() == before
+
+
+async def test_a_faster_clock_goes_on_faster() -> None:
+    clock = RealClock(speed=3600)
+    before = clock.now()
+    await clock.until(before + 36)
+
+    assert 36 <= clock.now() - before < 3600

@@ -94,8 +94,9 @@ class Api:
 
     def _begun_by_v2(self, operation: str) -> None:
         """Remembers whose messages are in an operation, restarts included."""
-        self._core.operations.found(operation).version = v2.VERSION
-        self._core.store.put("operations", operation, self._core.operations.found(operation))
+        begun = self._core.store.get("operations", operation)
+        begun.version = v2.VERSION
+        self._core.store.put("operations", operation, begun)
         self._core.store.save()
 
     def _models(self) -> list[Method]:

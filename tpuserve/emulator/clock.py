@@ -18,13 +18,16 @@ class Clock(Protocol):
 
 
 class RealClock:
-    """The machine's own time."""
+    """The machine's own time, or one that goes so many times as fast from the start on."""
+
+    def __init__(self, speed: float = 1.0) -> None:
+        self._speed, self._start = speed, time.time()
 
     def now(self) -> float:
-        return time.time()
+        return self._start + (time.time() - self._start) * self._speed
 
     async def until(self, moment: float) -> None:
-        await asyncio.sleep(max(0.0, moment - self.now()))
+        await asyncio.sleep(max(0.0, moment - self.now()) / self._speed)
 
 
 class VirtualClock:
@@ -46,6 +49,12 @@ class VirtualClock:
         heapq.heappush(self._sleepers, (moment, next(self._order), future))
         await future
 
+    def next(self) -> float | None:
+        """The moment of the next sleeper, None where nobody sleeps."""
+        while self._sleepers and self._sleepers[0][2].done():
+            heapq.heappop(self._sleepers)
+        return self._sleepers[0][0] if self._sleepers else None
+
     async def advance(self, seconds: float) -> None:
         """Moves time on; whoever wakes runs, and may sleep again, before time moves further."""
         target = self._now + seconds
@@ -57,6 +66,28 @@ class VirtualClock:
                 future.set_result(None)
             await _settle()
         self._now = target
+
+
+class InstantClock(VirtualClock):
+    """Time that goes on to the next moment that somebody waits for as soon as there is nothing else to do."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._going: asyncio.Task[None] | None = None
+
+    async def until(self, moment: float) -> None:
+        waiting = asyncio.ensure_future(super().until(moment))
+        if self._going is None or self._going.done():
+            self._going = asyncio.get_running_loop().create_task(self._go())
+        try:
+            await waiting
+        finally:
+            waiting.cancel()
+
+    async def _go(self) -> None:
+        await _settle()
+        while (moment := self.next()) is not None:
+            await self.advance(moment - self.now())
 
 
 async def _settle() -> None:

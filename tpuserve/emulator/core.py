@@ -7,7 +7,7 @@ from typing import Any
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from tpuserve.emulator.changes import Changes
-from tpuserve.emulator.clock import RealClock, VirtualClock, timestamp
+from tpuserve.emulator.clock import Clock, InstantClock, RealClock, VirtualClock, timestamp
 from tpuserve.emulator.errors import not_found
 from tpuserve.emulator.faults import Faults
 from tpuserve.emulator.lag import Lag
@@ -26,7 +26,7 @@ class Core:
     def __init__(self, settings: Settings, state: Path | None, logs: Path) -> None:
         self.given = settings
         self.settings = copied(settings)
-        self.clock = VirtualClock() if settings.clock == "virtual" else RealClock()
+        self.clock = _clock(settings)
         self.chance = random.Random(settings.seed)  # noqa: S311 - chance that repeats is what is wanted
         self.changes = Changes(self.clock)
         self.store = Store(state)
@@ -63,3 +63,9 @@ class Core:
         fresh = copied(self.given)
         for field in Settings.__struct_fields__:
             setattr(self.settings, field, getattr(fresh, field))
+
+
+def _clock(settings: Settings) -> Clock:
+    if settings.clock == "real":
+        return RealClock(settings.clock_speed)
+    return VirtualClock() if settings.clock == "virtual" else InstantClock()

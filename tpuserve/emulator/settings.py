@@ -64,7 +64,8 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     default_image: Launch = msgspec.field(default_factory=lambda: Launch(builtin="echo"))
     scripts: dict[str, Launch] = {}  # by the SHA-256, in hex, of the startup script
     durations: Durations = msgspec.field(default_factory=Durations)
-    clock: Literal["real", "virtual"] = "real"
+    clock: Literal["real", "virtual", "instant"] = "real"
+    clock_speed: Annotated[float, msgspec.Meta(gt=0)] = 1  # of the real clock: how many times as fast
     seed: int = 0
     health_timeout: float = 30.0  # seconds a process has until its health route answers 200
     predict_timeout: float = 60.0

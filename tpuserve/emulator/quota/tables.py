@@ -1,8 +1,10 @@
-"""The quotas that TPUs are charged to, by their ids, as Cloud Quotas names them."""
+"""The quotas that TPUs are charged to: their names, which are the catalog's data, and which of them is charged."""
 
 from typing import NamedTuple
 
-TPU, VERTEX = "tpu.googleapis.com", "aiplatform.googleapis.com"
+from tpuserve.emulator.catalog_data import names
+
+TPU = "tpu.googleapis.com"
 
 
 class Quota(NamedTuple):
@@ -16,77 +18,10 @@ class Quota(NamedTuple):
     """`zone` or `region`: what a limit is given for."""
 
 
-# Ids as public logs and repositories quote them (marin-community/marin#87, #1612, #6198; Model Garden's samples in
-# GoogleCloudPlatform/vertex-ai-samples, and gcloud 556, ai/model_garden). assumed: the metrics of Cloud TPU but
-# tpu-v6e-preemptible, tpu-v5s-litepod-preemptible and tpu-v5s-litepod-serving-preemptible, the ids of Vertex AI for
-# v6e, and all titles but "TPU v6e cores per project per zone": by the pattern of those that are quoted.
-_ROWS = (
-    (TPU, "TPUV6EPerProjectPerZoneForTPUAPI", "tpu-v6e", "TPU v6e cores per project per zone", "zone"),
-    (
-        TPU,
-        "TPUV6EPreemptiblePerProjectPerZoneForTPUAPI",
-        "tpu-v6e-preemptible",
-        "Preemptible TPU v6e cores per project per zone",
-        "zone",
-    ),
-    (
-        TPU,
-        "TPUV5sLitepodServingPerProjectPerZoneForTPUAPI",
-        "tpu-v5s-litepod-serving",
-        "TPUv5 lite pod cores for serving per project per zone",
-        "zone",
-    ),
-    (
-        TPU,
-        "TPUV5sPreemptibleLitepodServingPerProjectPerZoneForTPUAPI",
-        "tpu-v5s-litepod-serving-preemptible",
-        "Preemptible TPUv5 lite pod cores for serving per project per zone",
-        "zone",
-    ),
-    (
-        TPU,
-        "TPUV5sLitepodPerProjectPerZoneForTPUAPI",
-        "tpu-v5s-litepod",
-        "TPUv5 lite pod cores per project per zone",
-        "zone",
-    ),
-    (
-        TPU,
-        "TPUV5sPreemptibleLitepodPerProjectPerRegionForTPUAPI",
-        "tpu-v5s-litepod-preemptible",
-        "Preemptible TPUv5 lite pod cores per project per region",
-        "region",
-    ),
-    (
-        VERTEX,
-        "CustomModelServingV5ETPUPerProjectPerRegion",
-        "custom_model_serving_tpu_v5e",
-        "Custom model serving TPU v5e cores per region",
-        "region",
-    ),
-    (
-        VERTEX,
-        "CustomModelServingPreemptibleV5ETPUPerProjectPerRegion",
-        "custom_model_serving_preemptible_tpu_v5e",
-        "Custom model serving preemptible TPU v5e cores per region",
-        "region",
-    ),
-    (
-        VERTEX,
-        "CustomModelServingV6ETPUPerProjectPerRegion",
-        "custom_model_serving_tpu_v6e",
-        "Custom model serving TPU v6e cores per region",
-        "region",
-    ),
-    (
-        VERTEX,
-        "CustomModelServingPreemptibleV6ETPUPerProjectPerRegion",
-        "custom_model_serving_preemptible_tpu_v6e",
-        "Custom model serving preemptible TPU v6e cores per region",
-        "region",
-    ),
-)
-QUOTAS = {row[1]: Quota(row[0], row[1], f"{row[0]}/{row[2]}", row[3], row[4]) for row in _ROWS}
+QUOTAS = {
+    name: Quota(row["service"], name, row["metric"], row["title"], row["dimension"])
+    for name, row in names("quotas").items()
+}
 
 # Which of them a slice is charged to: by generation, by whether it is preemptible, and of v5e by whether it has several
 # hosts: v5litepod-1, -4 and -8 are "for serving" (marin-community/marin#6198).

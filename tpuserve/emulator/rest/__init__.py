@@ -34,10 +34,11 @@ async def started(core: "Core", calls: "Calls", port: int, tls: ssl.SSLContext |
     """Servers on 127.0.0.1; answers that fit no schema go to `misfits`."""
     if not all(find_spec(name) for name in NEEDED):
         return Servers()
+    from tpuserve.emulator.quota.reads import QuotaReads  # noqa: PLC0415
     from tpuserve.emulator.rest.beside import Beside  # noqa: PLC0415 - these may not be installed
     from tpuserve.emulator.rest.face import Face  # noqa: PLC0415
     from tpuserve.emulator.rest.http import serving  # noqa: PLC0415
 
-    answered = Face(calls, Beside(core), misfits).answered
+    answered = Face(calls, Beside(core), misfits, QuotaReads(core)).answered
     plain = await serving(answered, port)
     return Servers((plain,) if tls is None else (plain, await serving(answered, 0, tls)))

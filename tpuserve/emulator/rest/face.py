@@ -9,6 +9,7 @@ from google.api.httpbody_pb2 import HttpBody
 from tpuserve.emulator.api import Method
 from tpuserve.emulator.calls import Calls
 from tpuserve.emulator.errors import ApiError, Code, SeveredError
+from tpuserve.emulator.quota.reads import PATH, QuotaReads
 from tpuserve.emulator.rest import answers
 from tpuserve.emulator.rest.answers import Answer
 from tpuserve.emulator.rest.beside import Beside
@@ -37,8 +38,8 @@ class Version(NamedTuple):
 class Face:
     """REST for all documents; each is read when its first request comes."""
 
-    def __init__(self, calls: Calls, beside: Beside, misfits: list[str]) -> None:
-        self._calls, self._beside = calls, beside
+    def __init__(self, calls: Calls, beside: Beside, misfits: list[str], quotas: QuotaReads) -> None:
+        self._calls, self._beside, self._quotas = calls, beside, quotas
         self._versions: dict[str, Version] = {}
         self._misfits = misfits  # answers that do not fit their schema, a fault of the emulator itself
 
@@ -61,6 +62,11 @@ class Face:
     async def _asked(
         self, http_method: str, path: str, headers: Mapping[str, str], incoming: Incoming, *, numbers: bool
     ) -> Any:
+        if http_method == "GET" and path.startswith("v1/") and PATH.fullmatch(path.removeprefix("v1/")):
+            sizes = dict(incoming.query)
+            return self._quotas.answered(
+                path.removeprefix("v1/"), sizes.get("pageSize", "0"), sizes.get("pageToken", "")
+            )
         version, found = self._found(http_method, path)
         method = version.methods.get(found.route.id)
         if method is None:
