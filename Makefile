@@ -1,6 +1,6 @@
 # The verbs of this project; what they do is in tools/.
 .DEFAULT_GOAL := help
-.PHONY: help up down pulumi test check crash bench generated mutate lock clean
+.PHONY: help up down pulumi test check crash bench generated requests mutate lock clean
 .NOTPARALLEL:
 
 PREPARE = python=$$(tools/find-python) && exec $$python -m tools.environment
@@ -31,6 +31,9 @@ bench: ## Compare with a provider that does nothing; ARGS=--write for docs/measu
 
 generated: ## Any two programs of a resource, 10,000 pairs over the wire; ARGS=--engine for 300 on the engine
 	@$(PREPARE) test -m tools.generated $(ARGS)
+
+requests: ## 10,000 requests drawn from Google's schemas, to the emulator over REST (half a minute)
+	@$(PREPARE) test -m tools.requests $(ARGS)
 
 mutate: ## Take rows, conditions and steps out of the code one at a time; name what no test noticed (an hour)
 	@$(PREPARE) test -m tools.mutate $(ARGS)

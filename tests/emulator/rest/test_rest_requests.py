@@ -203,3 +203,43 @@ def test_what_is_no_http_is_refused_and_ends(rest: Rest, emulator: Emulator) -> 
         answer = b"".join(iter(lambda: connection.recv(4096), b""))
 
     assert answer.startswith(b"HTTP/1.1 400")
+
+
+@pytest.mark.parametrize("body", [{"endpoint": []}, {"endpoint": None}, {"endpoint": 1}])
+def test_an_update_whose_message_is_none_is_refused(rest: Rest, body: Any) -> None:
+    assert rest.post(f"{ENDPOINTS}/serving:update", body).status == 400
+
+
+def test_another_version_does_not_see_what_it_has_no_field_for(rest: Rest) -> None:
+    rest.post(f"{QUEUED}?queuedResourceId=pool", collection(provisioningModel="STANDARD"))
+    found = rest.get(f"{QUEUED.replace('v2alpha1', 'v2')}/pool").value()
+
+    assert "provisioningModel" not in found
+
+
+def test_a_raw_prediction_is_passed_on_as_it_is(rest: Rest, cloud: Google) -> None:
+    cloud.serving()
+    answer = rest.ask("POST", f"{ENDPOINTS}/serving:rawPredict", b"any bytes", **{"Content-Type": "text/plain"})
+
+    assert (answer.headers["Content-Type"], answer.body) == ("text/plain", b"any bytes")
+
+
+def test_a_streamed_prediction_comes_in_chunks(rest: Rest, cloud: Google) -> None:
+    cloud.serving()
+    answer = rest.ask("POST", f"{ENDPOINTS}/serving:streamRawPredict", b"any bytes")
+
+    assert (answer.headers.get("Transfer-Encoding"), answer.body) == ("chunked", b"any bytes")
+
+
+def test_a_stream_that_fails_at_once_is_an_error(rest: Rest) -> None:
+    assert rest.post(f"{ENDPOINTS}/none:streamRawPredict", {}).status == 404
+
+
+def test_a_dedicated_endpoint_is_reached_by_its_own_host_name(rest: Rest, cloud: Google) -> None:
+    endpoint = cloud.endpoint(dedicated_endpoint_enabled=True)
+    cloud.deploy(endpoint, cloud.upload(), split={"0": 100})
+    host = cloud.endpoints.get_endpoint(name=endpoint).dedicated_endpoint_dns.removeprefix("https://")
+    body = {"instances": [1]}
+
+    assert rest.post(f"{ENDPOINTS}/serving:predict", body).status == 400
+    assert rest.ask("POST", f"{ENDPOINTS}/serving:predict", body, Host=host).status == 200

@@ -1,7 +1,7 @@
 """The fields that only a discovery document knows, such as a queued resource's provisioningModel.
 
 No published message has them, so they are kept as JSON beside the object, under its name, and put back into every
-answer over REST. A change through gRPC, which cannot say them, leaves them as they are.
+answer over REST by the same document. A change through gRPC, which cannot say them, leaves them as they are.
 """
 
 from typing import Any
@@ -17,24 +17,24 @@ class Beside:
     def __init__(self, core: Core) -> None:
         self._core = core
 
-    def took(self, asked: Request, response: Any) -> None:
-        """Keeps what came with a request that made or changed an object."""
+    def took(self, document: str, asked: Request, response: Any) -> None:
+        """Keeps what came with a request, by this document, that made or changed an object."""
         if not asked.beside:
             return
         name = self._target(response)
-        kept = merged(self._core.store.get(BESIDE, name) or {}, asked.beside)
+        kept = merged(self._core.store.get(BESIDE, name) or {}, {document: asked.beside})
         self._core.store.put(BESIDE, name, kept)
         self._core.store.save()
 
-    def shown(self, value: Any) -> Any:
-        """An answer's JSON with what belongs to the objects in it."""
+    def shown(self, document: str, value: Any) -> Any:
+        """An answer's JSON with what this document knows of the objects in it."""
         if isinstance(value, list):
-            return [self.shown(item) for item in value]
+            return [self.shown(document, item) for item in value]
         if not isinstance(value, dict):
             return value
-        inner = {key: self.shown(item) for key, item in value.items()}
-        kept = self._core.store.get(BESIDE, str(value.get("name", "")))
-        return inner if kept is None else merged(inner, kept)
+        inner = {key: self.shown(document, item) for key, item in value.items()}
+        kept = self._core.store.get(BESIDE, str(value.get("name", ""))) or {}
+        return merged(inner, kept[document]) if document in kept else inner
 
     def _target(self, response: Any) -> str:
         name = str(response.name)

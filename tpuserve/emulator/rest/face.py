@@ -1,5 +1,7 @@
 """What is answered to one HTTP request: its route, its message, the method, and the method's answer as JSON."""
 
+import sys
+import traceback
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlsplit
@@ -57,6 +59,10 @@ class Face:
             return answers.of_severed(error)
         except ApiError as error:
             return answers.of_error(error, pretty=pretty)
+        except Exception as error:
+            traceback.print_exc(file=sys.stderr)
+            failed = ApiError(Code.INTERNAL, f"The emulator failed: {error!r}. Please report this.")
+            return answers.of_error(failed, pretty=pretty)
         return answer if isinstance(answer, Answer) else answers.of_value(answer, pretty=pretty)
 
     async def _asked(
@@ -76,10 +82,10 @@ class Face:
             stream = self._calls.streamed(method, asked.message, _metadata(headers))
             return answers.raw(await anext(stream, HttpBody()), stream)
         response = await self._calls.answered(method, asked.message, _metadata(headers))
-        self._beside.took(asked, response)
+        self._beside.took(version.name, asked, response)
         if response.DESCRIPTOR.full_name == HttpBody.DESCRIPTOR.full_name:
             return answers.raw(response)
-        value = self._beside.shown(answers.value_of(response, numbers=numbers))
+        value = self._beside.shown(version.name, answers.value_of(response, numbers=numbers))
         self._verify(version, found, value, response.DESCRIPTOR)
         return value
 

@@ -55,9 +55,9 @@ def request(document: Document, found: Found, kind: Any, incoming: Incoming) -> 
             known, rest = divided(body, fields[within].message_type if within else kind.DESCRIPTOR)
             beside = rest if within else {}  # a body that is no object of its own leaves nothing to keep
             given = {**given, within: known} if within else {**known, **given}
-    _place(found.values, given, fields, within)
     if faults:
         raise BadRequestError(faults)
+    _place(found.values, given, fields, within)
     message = _parsed(given, kind)
     if raw is not None:
         getattr(message, raw.name).content_type, getattr(message, raw.name).data = incoming.content_type, incoming.body
