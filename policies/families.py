@@ -5,6 +5,7 @@ from . import (
     containers_any_path,
     containers_memlock,
     containers_versions,
+    locations,
     machine_types,
     quotas,
     traffic,
@@ -14,6 +15,8 @@ from .family import Family, StackFamily
 
 FAMILIES: tuple[Family | StackFamily, ...] = (
     machine_types.FAMILY,
+    locations.FAMILY,
+    locations.LISTED,
     quotas.FAMILY,
     traffic.FAMILY,
     traffic_private.FAMILY,

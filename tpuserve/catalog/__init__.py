@@ -83,7 +83,7 @@ from tpuserve.catalog.topologies import (
     multi_host_topologies,
 )
 from tpuserve.catalog.traffic import check_private_traffic, check_split_by_id, check_traffic_split
-from tpuserve.catalog.zones import Zone, check_zone, zones_for
+from tpuserve.catalog.zones import Zone, advise_location, check_zone, regions_for, zones_for
 
 __all__ = [
     "COLLECTION",
@@ -113,6 +113,7 @@ __all__ = [
     "accelerator_of_config",
     "accelerator_type",
     "accelerator_types",
+    "advise_location",
     "advise_memlock",
     "advise_routes",
     "all_known",
@@ -181,6 +182,7 @@ __all__ = [
     "presets_of",
     "quota_of",
     "quotas",
+    "regions_for",
     "runtimes_for",
     "seconds",
     "totals",

@@ -30,6 +30,26 @@ def zones_for(generation_name: str) -> tuple[Zone, ...]:
     return tuple(Zone(name=name, generation=generation_name, **row) for name, row in rows.items())
 
 
+@cache
+def regions_for(generation_name: str) -> tuple[Zone, ...]:
+    """The regions where Vertex AI serves on a generation, as far as a source names any."""
+    rows = table("vertex_regions").get(generation_name, {})
+    return tuple(Zone(name=name, generation=generation_name, **row) for name, row in rows.items())
+
+
+def advise_location(plane: str, location: str, generation_name: str) -> str | None:
+    """Why nobody should count on a generation in a zone (`tpu`) or a region (`vertex`): no source documents it."""
+    known = zones_for(generation_name) if plane == "tpu" else regions_for(generation_name)
+    row = next((each for each in known if each.name == location), None)
+    if row and row.status == "documented":
+        return None
+    noun = "zone" if plane == "tpu" else "region of Vertex AI"
+    found = f"is {row.status} only, as of {row.date} ({row.source})" if row else "is in none of the catalog's sources"
+    documented = [each.name for each in known if each.status == "documented"]
+    others = f"documented: {listed(documented, 'or')}" if documented else "none is documented"
+    return f"{location!r} as a {noun} with {generation_name} {found}; {others}"
+
+
 def check_zone(zone: str | Unknown, accelerator: str | Unknown) -> str | None:
     """Why an accelerator type cannot be asked for in a zone: no source names it there."""
     if isinstance(zone, Unknown):

@@ -1,0 +1,131 @@
+"""Families `locations` and `locations-listed`: where TPUs may be asked for, and where the catalog knows of them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from pulumi_policy import EnforcementLevel, PolicyConfigSchema, Severity
+
+from tpuserve import catalog
+from tpuserve.catalog import UNKNOWN, Unknown
+from tpuserve.catalog.words import listed
+
+from .chips import NODES, QUEUED, RAW_GARDEN, RAW_POOL, RAW_QUEUED, RAW_VM, Chips, chips_of
+from .endpoints import DEPLOYMENT, NAME, RAW_ENDPOINT
+from .family import Answer, Config, Family, Passed, Resource, StackFamily, Unchecked, Violated
+from .values import find
+
+ARGUMENTS = {
+    QUEUED: "zone",
+    RAW_QUEUED: "zone",
+    RAW_VM: "zone",
+    "tpuserve:vertex:Model": "location",
+    "tpuserve:vertex:Endpoint": "location",
+    DEPLOYMENT: "endpoint",
+    RAW_ENDPOINT: "location",
+    RAW_POOL: "region",
+    RAW_GARDEN: "location",
+}
+"""Types that are somewhere, each with the argument that says where."""
+KINDS = {
+    RAW_VM: "acceleratorType",
+    **{token: f"tpu.{nodes}.*.node.acceleratorType" for token, nodes in NODES.items()},
+}
+"""Types in a zone, each with where its accelerator types are."""
+
+
+def locations(resource: Resource, config: Config) -> list[Answer] | None:
+    """Whether it is where its TPU is known to be, and where this stack may be."""
+    argument = ARGUMENTS.get(resource.token)
+    if not argument:
+        return None
+    return [
+        answer for found in find(resource.properties, argument) for answer in _answers(resource, found.value, config)
+    ]
+
+
+def _answers(resource: Resource, value: Any, config: Config) -> Iterator[Answer]:
+    path, place = ARGUMENTS[resource.token], _place(value)
+    if isinstance(place, Unknown):
+        if resource.token != DEPLOYMENT:  # an endpoint that the same update makes is checked itself
+            yield Unchecked(path)
+        return
+    message = _beyond(place, config.get("allowed"))
+    messages = [message] if message else _faults(resource, place)
+    yield from (Violated(path, each) for each in messages)
+    if not messages:
+        yield Passed(path)
+
+
+def _place(value: Any) -> Any:
+    """The location of an endpoint's name; a zone or a region is its own."""
+    named = NAME.fullmatch(value) if isinstance(value, str) else None
+    return named[2] if named else value
+
+
+def _beyond(place: str, allowed: Sequence[str] | None) -> str | None:
+    """A region that is allowed allows its zones."""
+    if allowed is None or place in allowed or place.rpartition("-")[0] in allowed:
+        return None
+    return (
+        f"{place!r} is not where this stack may be; use {listed(allowed, 'or')}, or widen `locations.allowed` in the "
+        "stack's policy configuration"
+    )
+
+
+def _faults(resource: Resource, place: str) -> list[str]:
+    if resource.token not in KINDS:
+        fault = catalog.check_resource_id("region", place)
+        return [fault] if fault else []
+    kinds = [found.value for found in find(resource.properties, KINDS[resource.token])] or [UNKNOWN]
+    faults = (catalog.check_zone(place, kind) for kind in kinds)
+    return sorted({fault for fault in faults if fault})
+
+
+def locations_listed(resources: Sequence[Resource], config: Config) -> Iterator[Answer]:
+    """Whether a source of the catalog's documents each TPU where it is asked for."""
+    known: Mapping[str, Sequence[str]] = config.get("known") or {}
+    for each in chips_of(resources):
+        if not isinstance(each, Chips):
+            yield Unchecked(each.path, each.resource.urn, each.reason)
+        elif each.location in known.get(each.generation, ()):
+            yield Passed(each.path, each.resource.urn)
+        elif message := catalog.advise_location(each.plane, each.location, each.generation):
+            yield Violated(ARGUMENTS[each.resource.token], message, each.resource.urn)
+        else:
+            yield Passed(each.path, each.resource.urn)
+
+
+_PLACES = {"type": "array", "items": {"type": "string", "pattern": "^[a-z][a-z0-9-]*$"}}
+
+FAMILY = Family(
+    name="locations",
+    description="TPUs are asked for where they exist, and where the stack's policy configuration allows.",
+    rule=locations,
+    remediation="Use a zone or region that has the TPU generation and is in `locations.allowed`.",
+    config_schema=PolicyConfigSchema(
+        properties={
+            "allowed": {
+                **_PLACES,
+                "minItems": 1,
+                "description": "Zones and regions of this stack; a region allows its zones. All if left out.",
+            }
+        }
+    ),
+)
+LISTED = StackFamily(
+    name="locations-listed",
+    description="A source of the catalog's dated tables documents each TPU where it is asked for.",
+    rule=locations_listed,
+    remediation="Look the place up in Google's tables of zones and regions; add it to `locations-listed.known`.",
+    level=EnforcementLevel.ADVISORY,
+    severity=Severity.LOW,
+    config_schema=PolicyConfigSchema(
+        properties={
+            "known": {
+                "type": "object",
+                "additionalProperties": _PLACES,
+                "description": "Zones and regions by TPU generation that are known to have it, beside the catalog's.",
+            }
+        }
+    ),
+)
