@@ -1,12 +1,14 @@
 """Every family of the pack, in the order in which they are shown."""
 
 from . import (
+    budget,
     containers,
     containers_any_path,
     containers_memlock,
     containers_versions,
     locations,
     machine_types,
+    production,
     quotas,
     traffic,
     traffic_private,
@@ -25,4 +27,6 @@ FAMILIES: tuple[Family | StackFamily, ...] = (
     containers_any_path.FAMILY,
     containers_versions.FAMILY,
     containers_memlock.FAMILY,
+    production.FAMILY,
+    budget.FAMILY,
 )

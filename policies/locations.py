@@ -9,7 +9,7 @@ from tpuserve import catalog
 from tpuserve.catalog import UNKNOWN, Unknown
 from tpuserve.catalog.words import listed
 
-from .chips import NODES, QUEUED, RAW_GARDEN, RAW_POOL, RAW_QUEUED, RAW_VM, Chips, chips_of
+from .chips import NODES, QUEUED, RAW_GARDEN, RAW_POOL, RAW_QUEUED, RAW_VM, TOKENS, Chips, chips_of
 from .endpoints import DEPLOYMENT, NAME, RAW_ENDPOINT
 from .family import Answer, Config, Family, Passed, Resource, StackFamily, Unchecked, Violated
 from .values import find
@@ -101,6 +101,7 @@ FAMILY = Family(
     name="locations",
     description="TPUs are asked for where they exist, and where the stack's policy configuration allows.",
     rule=locations,
+    tokens=tuple(ARGUMENTS),
     remediation="Use a zone or region that has the TPU generation and is in `locations.allowed`.",
     config_schema=PolicyConfigSchema(
         properties={
@@ -116,6 +117,7 @@ LISTED = StackFamily(
     name="locations-listed",
     description="A source of the catalog's dated tables documents each TPU where it is asked for.",
     rule=locations_listed,
+    tokens=TOKENS,
     remediation="Look the place up in Google's tables of zones and regions; add it to `locations-listed.known`.",
     level=EnforcementLevel.ADVISORY,
     severity=Severity.LOW,

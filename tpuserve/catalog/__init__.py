@@ -55,6 +55,7 @@ from tpuserve.catalog.machines import (
     machine_types,
 )
 from tpuserve.catalog.numbers import check_count, check_duration, check_port, seconds, whole_number
+from tpuserve.catalog.prices import HOURS_A_MONTH, Price, list_price
 from tpuserve.catalog.probes import check_at_least, check_probe
 from tpuserve.catalog.queueing import check_not_over, check_queueing_policy
 from tpuserve.catalog.quotas import (
@@ -89,6 +90,7 @@ __all__ = [
     "COLLECTION",
     "CONTAINER_ARGUMENTS",
     "CUSTOM",
+    "HOURS_A_MONTH",
     "PRESETS",
     "UNKNOWN",
     "WORKLOAD_TYPES",
@@ -103,6 +105,7 @@ __all__ = [
     "MachineType",
     "Need",
     "Preset",
+    "Price",
     "Quota",
     "QuotaLimits",
     "Step",
@@ -169,6 +172,7 @@ __all__ = [
     "is_own_topology",
     "known",
     "limit_of",
+    "list_price",
     "machine_type",
     "machine_types",
     "moment",

@@ -1,0 +1,267 @@
+"""Family `production`: what a stack that users depend on must have; switched on by its policy configuration."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import Any
+
+from pulumi_policy import PolicyConfigSchema
+
+from tpuserve.catalog import UNKNOWN, Unknown
+
+from .chips import QUEUED, RAW_POOL, RAW_VM
+from .endpoints import DEPLOYMENT, RAW_ENDPOINT
+from .family import Answer, Config, Family, Passed, Resource, Unchecked, Violated
+from .values import find, plain
+
+MODEL, ENDPOINT = "tpuserve:vertex:Model", "tpuserve:vertex:Endpoint"
+NODE = "tpu.nodeSpec.*.node"
+VARIANT = "deployedModels.*"
+POOLED = {DEPLOYMENT: f"{VARIANT}.dedicatedResources", RAW_POOL: "dedicatedResources"}
+"""Types with replicas, each with where they are."""
+LABELLED = {MODEL: "", ENDPOINT: "", RAW_ENDPOINT: "", RAW_VM: "", QUEUED: NODE}
+"""Types with labels, each with what holds them."""
+LOGGING = "predictRequestResponseLoggingConfig.enabled"
+KEY = "encryptionSpec.kmsKeyName"
+PROTECTED = (DEPLOYMENT, QUEUED, MODEL, ENDPOINT, RAW_ENDPOINT, RAW_POOL, RAW_VM)
+RULES = (
+    "replicas",
+    "protection",
+    "service-account",
+    "external-addresses",
+    "encryption",
+    "labels",
+    "logging",
+    "autoscaling",
+    "spot",
+    "handed-over",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """A value that must be so, wherever its holder is."""
+
+    rule: str
+    holder: str
+    key: str
+    holds: Callable[[Any], bool]
+    message: str
+
+
+def _given(value: Any) -> bool:
+    return bool(value)
+
+
+def _off(value: Any) -> bool:
+    return value is None or value is False
+
+
+ACCOUNT = "is missing: it would run as the default service account; give it one of its own"
+OWN_KEY = "is missing: give a key of your own in Cloud KMS"
+LOG = "is not on: log requests and responses"
+OUTSIDE = "is true: leave it out, and give the subnetwork Private Google Access"
+SPOT = "asks for capacity that Google may take back at any time: leave it out"
+REQUIREMENTS: Mapping[str, Sequence[Requirement]] = {
+    DEPLOYMENT: [
+        Requirement("service-account", VARIANT, "serviceAccount", _given, ACCOUNT),
+        Requirement("spot", f"{VARIANT}.dedicatedResources", "spot", _off, SPOT),
+    ],
+    RAW_POOL: [Requirement("spot", "dedicatedResources", "spot", _off, SPOT)],
+    QUEUED: [
+        Requirement("service-account", NODE, "serviceAccount.email", _given, ACCOUNT),
+        Requirement("external-addresses", NODE, "networkConfig.enableExternalIps", _off, OUTSIDE),
+        Requirement("encryption", NODE, "bootDiskConfig.customerEncryptionKey.kmsKeyName", _given, OWN_KEY),
+        Requirement("spot", "", "spot", _off, SPOT),
+        Requirement("spot", "", "bestEffort", _off, SPOT),
+        Requirement("spot", NODE, "schedulingConfig.spot", _off, SPOT),
+        Requirement("spot", NODE, "schedulingConfig.preemptible", _off, SPOT),
+    ],
+    RAW_VM: [
+        Requirement("service-account", "", "serviceAccount.email", _given, ACCOUNT),
+        Requirement("external-addresses", "", "networkConfig.enableExternalIps", _off, OUTSIDE),
+        Requirement("spot", "", "schedulingConfig.spot", _off, SPOT),
+        Requirement("spot", "", "schedulingConfig.preemptible", _off, SPOT),
+    ],
+    MODEL: [Requirement("encryption", "", KEY, _given, OWN_KEY)],
+    ENDPOINT: [
+        Requirement("encryption", "", KEY, _given, OWN_KEY),
+        Requirement("logging", "", LOGGING, lambda value: value is True, LOG),
+    ],
+    RAW_ENDPOINT: [
+        Requirement("encryption", "", KEY, _given, OWN_KEY),
+        Requirement("logging", "", LOGGING, lambda value: value is True, LOG),
+    ],
+}
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()
+
+
+def production(resource: Resource, config: Config, today: Callable[[], date] = _today) -> list[Answer] | None:
+    """Each requirement that the resource is a subject of, less those that the configuration leaves out."""
+    if resource.token not in PROTECTED or not config.get("enforced"):
+        return None if resource.token not in PROTECTED else []
+    given, left_out = plain(resource.properties), config.get("except") or ()
+    parts: dict[str, Iterator[Answer]] = {
+        "replicas": _replicas(resource.token, given, config.get("replicas") or 2),
+        "protection": _protection(resource, given),
+        "labels": _labels(resource.token, given, config.get("labels") or {}),
+        "autoscaling": _autoscaling(resource.token, given),
+        "handed-over": _handed_over(resource, config.get("handedOver") or {}, today()),
+    }
+    answers = [each for rule, found in parts.items() if rule not in left_out for each in found]
+    for need in REQUIREMENTS.get(resource.token, ()):
+        answers += [] if need.rule in left_out else _required(given, need)
+    return answers
+
+
+def _required(given: Any, need: Requirement) -> Iterator[Answer]:
+    for path, holder in _holders(given, need.holder):
+        value = _at(holder, need.key)
+        yield _answer(_join(path, need.key), value, need.holds, need.message)
+
+
+def _answer(path: str, value: Any, holds: Callable[[Any], bool], message: str) -> Answer:
+    if isinstance(value, Unknown):
+        return Unchecked(path)
+    return Passed(path) if holds(value) else Violated(path, message)
+
+
+def _replicas(token: str, given: Any, least: int) -> Iterator[Answer]:
+    pattern, key = ("tpu.nodeSpec.*", "multiNodeParams.nodeCount") if token == QUEUED else (POOLED.get(token), "")
+    key = key or "minReplicaCount"
+    for path, holder in _holders(given, pattern) if pattern else ():
+        value, noun = _at(holder, key), "slices" if token == QUEUED else "replicas"
+        found = 1 if value is None else value
+        message = f"{found}: production needs {least} {noun} at least, so that one may fail"
+        yield _answer(_join(path, key), found, lambda count: count >= least, message)
+
+
+def _protection(resource: Resource, given: Any) -> Iterator[Answer]:
+    if resource.options.protect:
+        yield Passed("protect")
+        return
+    variants = list(_holders(given, VARIANT)) if resource.token == DEPLOYMENT else []
+    values = [_at(holder, "deletionProtection") for _, holder in variants]
+    if values and all(value is True or isinstance(value, Unknown) for value in values):
+        yield Unchecked(f"{VARIANT}.deletionProtection") if UNKNOWN in values else Passed(VARIANT)
+    else:
+        also = ", or deletionProtection on each variant" if resource.token == DEPLOYMENT else ""
+        yield Violated("protect", f"is off: give the resource option protect{also}")
+
+
+def _labels(token: str, given: Any, wanted: Mapping[str, str]) -> Iterator[Answer]:
+    for path, holder in _holders(given, LABELLED[token]) if token in LABELLED else ():
+        for key, value in wanted.items():
+            should = f"{key}: {value}" if value else f"{key}, with a value of your choice"
+            labels = _at(holder, "labels")
+            found = labels if isinstance(labels, Unknown) else (labels or {}).get(key)
+            message = f"{'is missing' if found is None else f'is {found!r}'}; this stack labels with {should}"
+            where = f"{_join(path, 'labels')}.{key}"
+            yield _answer(where, found, lambda own, value=value: own == value if value else own, message)
+
+
+def _autoscaling(token: str, given: Any) -> Iterator[Answer]:
+    for path, holder in _holders(given, POOLED[token]) if token in POOLED else ():
+        least, most = _at(holder, "minReplicaCount"), _at(holder, "maxReplicaCount")
+        where = _join(path, "autoscalingMetricSpecs")
+        if isinstance(least, Unknown) or isinstance(most, Unknown):
+            yield Unchecked(_join(path, "minReplicaCount" if isinstance(least, Unknown) else "maxReplicaCount"))
+        elif most is not None and least is not None and most > least:
+            message = "is missing: replicas would follow the CPU, which idles beside a busy TPU; name a metric"
+            yield _answer(where, _at(holder, "autoscalingMetricSpecs"), _given, message)
+
+
+def _handed_over(resource: Resource, known: Mapping[str, Mapping[str, str]], today: date) -> Iterator[Answer]:
+    """A split that `ignoreChanges` hands to someone else needs a last day, in the configuration."""
+    if not any(each.partition(".")[0] in ("trafficSplit", "*") for each in resource.options.ignore_changes):
+        return
+    until = known.get(resource.name, {}).get("until", "")
+    where = f"`production.handedOver.{resource.name}` of the stack's policy configuration"
+    if not until:
+        yield Violated("trafficSplit", f"is handed over by ignoreChanges without a last day; give `until` in {where}")
+    elif date.fromisoformat(until) < today:
+        yield Violated("trafficSplit", f"was handed over until {until}; take it back, or give another day in {where}")
+    else:
+        yield Passed("trafficSplit")
+
+
+def labelled(resource: Resource, config: Config) -> Mapping[str, Any] | None:
+    """The properties with the labels that are missing and have one value; none while a part of them is unknown."""
+    wanted = {key: value for key, value in (config.get("labels") or {}).items() if value}
+    given = plain(resource.properties) if resource.token in LABELLED and config.get("enforced") else None
+    if not wanted or given is None or "labels" in (config.get("except") or ()) or _has_unknown(given):
+        return None
+    changed = False
+    for _, holder in _holders(given, LABELLED[resource.token]):
+        added = {**wanted, **(holder.get("labels") or {})}
+        changed = changed or added != holder.get("labels")
+        holder["labels"] = added
+    return given if changed else None
+
+
+def _has_unknown(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return any(map(_has_unknown, value.values()))
+    return any(map(_has_unknown, value)) if isinstance(value, list) else isinstance(value, Unknown)
+
+
+def _holders(given: Any, pattern: str) -> Iterator[tuple[str, Any]]:
+    if not pattern:
+        yield "", given
+        return
+    for found in find(given, pattern):
+        yield found.path, found.value
+
+
+def _join(path: str, key: str) -> str:
+    return f"{path}.{key}" if path else key
+
+
+def _at(value: Any, path: str) -> Any:
+    for key in path.split("."):
+        if not isinstance(value, Mapping):
+            return value
+        value = value.get(key)
+    return value
+
+
+FAMILY = Family(
+    name="production",
+    description="What a stack that users depend on must have; nothing unless `production.enforced` is true.",
+    rule=production,
+    tokens=PROTECTED,
+    remedy=labelled,
+    remediation="Do what the message says, or name the rule in `production.except`.",
+    config_schema=PolicyConfigSchema(
+        properties={
+            "enforced": {"type": "boolean", "description": "Whether this stack is a production stack."},
+            "except": {
+                "type": "array",
+                "items": {"type": "string", "enum": list(RULES)},
+                "description": "Rules that do not hold for this stack.",
+            },
+            "replicas": {"type": "integer", "minimum": 1, "description": "Replicas or slices at least; 2 if left out."},
+            "labels": {
+                "type": "object",
+                "additionalProperties": {"type": "string"},
+                "description": "Labels of every resource that has any; an empty value stands for any value.",
+            },
+            "handedOver": {
+                "type": "object",
+                "additionalProperties": {
+                    "type": "object",
+                    "required": ["until"],
+                    "additionalProperties": False,
+                    "properties": {
+                        "until": {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"},
+                        "reason": {"type": "string"},
+                    },
+                },
+                "description": "By resource name: the last day on which ignoreChanges may hand its split over.",
+            },
+        }
+    ),
+)
