@@ -12,10 +12,12 @@ from tools.bench.runs import Found, Times
 
 LIMITS = {
     "start of the plugin / import pulumi": 1.8,
+    "start of the policy pack / import pulumi_policy": 1.8,
     "preview of what is new, 50 resources": 1.15,
     "preview of what is new, 200 resources": 1.15,
     "preview without a change, 50 resources": 1.15,
     "preview without a change, 200 resources": 1.15,
+    "preview with the policy pack, 1000 resources": 1.2,
     # Against no call at all: the import of Google's clients, and seven calls a resource, which the emulator answers on
     # the same processors. It keeps what is there from growing.
     "up, 50 resources": 2.0,

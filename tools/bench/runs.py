@@ -28,6 +28,7 @@ from tpuserve.emulator import Control
 ROOT = Path(__file__).parent.parent.parent
 PLUGIN = "pulumi-resource-tpuserve"
 OURS, NOOP = "ours", "noop"
+PACK = ("--policy-pack", str(ROOT / "policies" / "analyzer"))
 READY_SECONDS = 60.0
 STEPS = ("preview of what is new", "up", "preview without a change")
 """What is measured of each graph, in this order: each goes on where the last one ended."""
@@ -59,11 +60,24 @@ def measured(engine: Engine, counts: tuple[int, ...], rounds: int) -> Found:
     for number in range(rounds):
         say(f"start of the plugin, round {number + 1} of {rounds}", sys.stdout)
         found.add("start of the plugin / import pulumi", _seconds(_start), _seconds(_import))
+        found.add("start of the policy pack / import pulumi_policy", _seconds(_start_pack), _seconds(_import_policy))
     with _folder() as folder, emulator(folder) as cloud:
         for count in counts:
             stacks = {kind: _stack(folder / f"{kind}-{count}", engine, cloud) for kind in (OURS, NOOP)}
             _graph(stacks, cloud, found, count, rounds)
+        pack(Stack(folder / "pack", engine, cloud), found, rounds)
     return found
+
+
+def pack(stack: Stack, found: Found, rounds: int, count: int = 1000) -> None:
+    """A preview of new resources with the policy pack, against the same without."""
+    _configure(stack, refresh=False)
+    program, path = graph(count), _path(stack, OURS)
+    for number in range(rounds):
+        say(f"policy pack, {count} resources, round {number + 1} of {rounds}", sys.stdout)
+        with_pack = _seconds(lambda: _run(stack, "preview", program, path, *PACK))
+        without = _seconds(lambda: _run(stack, "preview", program, path))
+        found.add(f"preview with the policy pack, {count} resources", with_pack, without)
 
 
 def _graph(stacks: dict[str, Stack], cloud: Cloud, found: Found, count: int, rounds: int) -> None:
@@ -143,6 +157,18 @@ def _start() -> None:
 
 def _import() -> None:
     subprocess.run([sys.executable, "-c", "import pulumi"], check=True)
+
+
+def _start_pack() -> None:
+    """Until it has said its port, as the engine waits for it."""
+    with subprocess.Popen([PACK[1], "127.0.0.1:1"], stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        process.stdout.readline()
+        process.terminate()
+
+
+def _import_policy() -> None:
+    subprocess.run([sys.executable, "-c", "import pulumi_policy"], check=True)
 
 
 @contextlib.contextmanager
