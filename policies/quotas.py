@@ -10,7 +10,7 @@ from tpuserve.catalog import Account, Charge, QuotaLimits
 from .chips import TOKENS, Chips, chips_of
 from .family import Answer, Config, Passed, Resource, StackFamily, Unchecked, Violated
 
-NO_LIMITS = "has no limits, as `tpuserve quotas fetch` writes them"
+NO_LIMITS = "has no limits"
 
 
 def quotas(resources: Sequence[Resource], config: Config) -> Iterator[Answer]:
