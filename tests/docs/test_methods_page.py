@@ -11,7 +11,7 @@ IDS = [route.id for name in DOCUMENTS.values() if name != "aiplatform.v1beta1" f
 def test_the_page_is_as_it_would_be_made_now() -> None:
     made = methods.page()
 
-    assert made == methods.PAGE.read_text(encoding="utf-8"), "stale: run .venv/bin/python -m tools.docs methods"
+    assert made == methods.PAGE.read_text(encoding="utf-8"), "stale: run .venv/bin/python -m tools.docs resources"
 
 
 @pytest.mark.parametrize("pattern", methods.REASONS)

@@ -1,5 +1,5 @@
-"""`python -m tools.docs resources` writes docs/resources.md, docs/policies.md and the tables of docs/components.md;
-`... methods` writes docs/emulator-methods.md; `... up` runs `make up` and records what it prints."""
+"""`python -m tools.docs resources` writes docs/resources.md, docs/policies.md, docs/emulator-methods.md
+and the tables of docs/components.md; `... up` runs `make up` and records what it prints."""
 
 import sys
 from collections.abc import Sequence
@@ -17,8 +17,6 @@ def main(arguments: Sequence[str]) -> int:
         (ROOT / "docs" / "policies.md").write_text(policies.page() + "\n", encoding="utf-8")
         page = ROOT / "docs" / "components.md"
         page.write_text(components.with_reference(page.read_text(encoding="utf-8")), encoding="utf-8")
-        return 0
-    if arguments == ["methods"]:
         methods.PAGE.write_text(methods.page(), encoding="utf-8")
         return 0
     if arguments == ["up"]:

@@ -20,8 +20,8 @@ HEAD = """\
 # Methods of the emulator
 
 Every method of the discovery documents that the emulator reads, by what it is a method of: served, or answered with
-UNIMPLEMENTED (501) and the method's id, and why. Made by `python -m tools.docs methods`; a test fails when this page is
-stale. What is served is served over gRPC too, where a published package has the method."""
+UNIMPLEMENTED (501) and the method's id, and why. Made by `python -m tools.docs resources`; a test fails when this
+page is stale. What is served is served over gRPC too, where a published package has the method."""
 _OURS = "(models|endpoints|deploymentResourcePools)"
 # What is not done -> why, the first that fits the id without its API.
 REASONS = {
