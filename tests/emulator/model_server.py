@@ -4,10 +4,12 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 SICK: list[bool] = []
+GO = threading.Event()
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -37,13 +39,15 @@ class Handler(BaseHTTPRequestHandler):
         self._send(200, {"predictions": [prediction]})
 
     def _echo(self, content: bytes) -> None:
-        """Raw content comes back a byte at a time, each in a piece of its own."""
+        """Raw content comes back, of `held ...` the first byte and the rest when somebody says `go`."""
         self.send_response(400 if content == b"refuse" else 200)
         self.send_header("Content-Type", self.headers["Content-Type"])
         self.end_headers()
-        for byte in content:
-            self.wfile.write(bytes([byte]))
-            self.wfile.flush()
+        self.wfile.write(content[:1])
+        self.wfile.flush()
+        if content.startswith(b"held"):
+            GO.wait(20)
+        self.wfile.write(content[1:])
 
     def _send(self, status: int, body: dict[str, object]) -> None:
         content = json.dumps(body).encode()
@@ -57,6 +61,10 @@ class Handler(BaseHTTPRequestHandler):
         SICK.append(True)
         self.answer("sick")
 
+    def go(self) -> None:
+        GO.set()
+        self.answer("gone")
+
     def start_child(self) -> None:
         code = "import time; time.sleep(600)"
         self.answer(subprocess.Popen([sys.executable, "-c", code]).pid)
@@ -69,6 +77,7 @@ ORDERS: dict[str, Any] = {
     "pid": lambda handler: handler.answer(os.getpid()),
     "exit": lambda _: os._exit(3),
     "sick": Handler.fall_sick,
+    "go": Handler.go,
     "child": Handler.start_child,
 }
 

@@ -309,3 +309,8 @@ async def test_a_faster_clock_goes_on_faster() -> None:
     await clock.until(before + 36)
 
     assert 36 <= clock.now() - before < 3600
+
+
+@given(st.floats(1e9, 4e9))
+def test_a_timestamp_is_never_later_than_its_moment(moment: float) -> None:
+    assert timestamp(moment).ToNanoseconds() / 1e9 <= moment

@@ -61,3 +61,13 @@ def test_requests_of_more_than_a_minute_ago_do_not_count() -> None:
     rate.count(10.0)
 
     assert rate.wanted(65.0, 1, 1, 9) == 1
+
+
+@pytest.mark.parametrize(("passed", "left"), [(299.0, 3), (301.0, 1)])
+def test_fewer_are_enough_only_after_five_minutes(passed: float, left: int) -> None:
+    rate = Rate()
+    for _ in range(30):
+        rate.count(0.0)
+    rate.wanted(0.0, 10, 1, 9)
+
+    assert rate.wanted(passed, 10, 1, 9) == left

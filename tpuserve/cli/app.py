@@ -167,6 +167,7 @@ def run(
     *,
     port: int = 0,
     rest_port: int = 0,
+    console_port: int = 0,
     tls: Path | None = None,
     settings: Path | None = None,
     state: Path | None = None,
@@ -181,6 +182,8 @@ def run(
         Port of gRPC; 0 for any free one.
     rest_port
         Port of REST; 0 for any free one.
+    console_port
+        Port of the console, a page that shows what there is; 0 for any free one.
     tls
         A folder for certificates: serve over TLS as well, trusted by its ca.pem.
     settings
@@ -197,4 +200,5 @@ def run(
     paths = {"--settings": settings, "--state": state, "--ready": ready, "--tls": tls}
     words = [word for flag, path in paths.items() if path is not None for word in (flag, str(path))]
     faults = [word for text in fault or () for word in ("--fault", text)]
-    return serve(["--port", str(port), "--rest-port", str(rest_port), *words, *faults])
+    ports = ["--port", str(port), "--rest-port", str(rest_port), "--console-port", str(console_port)]
+    return serve([*ports, *words, *faults])

@@ -31,7 +31,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"{given.settings}: {error}", file=sys.stderr)  # noqa: T201 - a command's own output
         return 2
     settings.faults += given.faults
-    emulator = Emulator(settings, state=given.state, port=given.port, rest_port=given.rest_port, tls=given.tls)
+    ports = {"port": given.port, "rest_port": given.rest_port, "console_port": given.console_port}
+    emulator = Emulator(settings, state=given.state, tls=given.tls, **ports)
     try:
         asyncio.run(_serve(emulator, given.ready))
     except (ApiError, StateError, RuntimeError) as error:
@@ -49,9 +50,15 @@ async def _serve(emulator: Emulator, ready_file: Path | None) -> None:
     def answering(address: str) -> None:
         told = emulator.addresses
         if ready_file is not None:
-            others = {"rest": told.rest, "grpcTls": told.grpc_tls, "restTls": told.rest_tls}
+            others = {
+                "rest": told.rest,
+                "grpcTls": told.grpc_tls,
+                "restTls": told.rest_tls,
+                "console": emulator.console,
+            }
             write_whole(ready_file, json.dumps({"address": address, **others, "pid": os.getpid()}) + "\n")
-        print(_served(told), flush=True)  # noqa: T201 - a command's own output
+        said = f"{_served(told)}; console: {emulator.console}"
+        print(said, flush=True)  # noqa: T201 - a command's own output
 
     await emulator.serve(answering, stop)
 
@@ -70,6 +77,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--tls", type=Path, help="TLS as well, its certificates in this folder; clients trust its ca.pem"
     )
+    parser.add_argument("--console-port", type=int, default=0, help="of the page; 0, the default: any free one")
     parser.add_argument("--settings", type=Path, help="a JSON file, see docs/emulator.md")
     parser.add_argument("--state", type=Path, help="the file that everything is written through to")
     fault = "a fault from the start on, such as GetModel=UNAVAILABLE,times=3; may be given again; see docs/emulator.md"

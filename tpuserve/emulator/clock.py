@@ -3,6 +3,7 @@
 import asyncio
 import heapq
 import itertools
+import math
 import time
 from typing import Protocol
 
@@ -96,6 +97,6 @@ async def _settle() -> None:
 
 
 def timestamp(moment: float) -> Timestamp:
-    """A moment as Google's message, to the microsecond."""
-    micros = round(moment * 1_000_000)
+    """A moment as Google's message, to the microsecond; never later, or what has begun would be still to come."""
+    micros = math.floor(moment * 1_000_000)
     return Timestamp(seconds=micros // 1_000_000, nanos=micros % 1_000_000 * 1000)

@@ -221,6 +221,11 @@ class Control:
         """Back to an empty emulator with the settings it was started with: no objects, rules, calls or processes."""
         self._ask("reset")
 
+    def status(self) -> dict[str, Any]:
+        """The whole at one moment: `objects`, the newest `operations` and `calls`, `faults`, `held` kinds, `quotas`,
+        `time` and `clock`."""
+        return self._ask("status")
+
     def rules(self) -> list[dict[str, Any]]:
         """The faults that were asked for, each with the number of its hits."""
         return self._ask("rules")

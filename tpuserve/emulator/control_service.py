@@ -19,6 +19,7 @@ from tpuserve.emulator.inventory import inventory
 from tpuserve.emulator.quota.quotas import Quotas
 from tpuserve.emulator.serving.process import tail
 from tpuserve.emulator.settings import changed, delayed
+from tpuserve.emulator.status import status
 
 __all__ = ["METHOD", "ControlService"]
 
@@ -47,6 +48,7 @@ class ControlService:
             "set": self._set,
             "quotas": Quotas(core).described,
             "reset": self._reset,
+            "status": lambda: status(core),
             "rules": lambda: msgspec.to_builtins(core.faults.rules),
             "advance": self._advance,
             "shutdown": shut_down,
@@ -59,14 +61,18 @@ class ControlService:
 
     async def _call(self, request: Struct, context: "grpc.aio.ServicerContext[Any, Any]") -> Struct:
         asked = plain(MessageToDict(request))
-        try:
-            result = self._commands[asked["command"]](**asked.get("arguments", {}))
-            answer = {"result": await result if hasattr(result, "__await__") else result}
-        except (ApiError, KeyError, TypeError, ValueError) as error:
-            answer = {"error": f"{asked.get('command')}: {error}"}
+        answer = await self.answered(asked.get("command", ""), asked.get("arguments", {}))
         response = Struct()
         response.update(answer)
         return response
+
+    async def answered(self, command: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        """`result`, or `error` in words, of one command."""
+        try:
+            result = self._commands[command](**arguments)
+            return {"result": await result if hasattr(result, "__await__") else result}
+        except (ApiError, KeyError, TypeError, ValueError) as error:
+            return {"error": f"{command}: {error}"}
 
     def _set(self, switch: str, value: Any = None) -> None:
         changed(self._core.settings, switch, value)

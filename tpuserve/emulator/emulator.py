@@ -9,6 +9,8 @@ from pathlib import Path
 
 from tpuserve.emulator.api import Api
 from tpuserve.emulator.calls import Calls
+from tpuserve.emulator.console import http
+from tpuserve.emulator.console.console import Console
 from tpuserve.emulator.control import Control
 from tpuserve.emulator.control_service import ControlService
 from tpuserve.emulator.core import Core
@@ -26,6 +28,7 @@ class Emulator:
     beside it, in `<state>.logs`. `addresses` has REST too, where that is installed (`tpuserve[emulator]`), and TLS
     where `tls` names a folder: a client trusts its `ca.pem`. `misfits` are answers over REST that do not fit Google's
     schemas: there should be none.
+    `console_port`: of the page whose URL is then `console`; 0 for any free one, None for no page.
     """
 
     def __init__(
@@ -36,11 +39,12 @@ class Emulator:
         port: int = 0,
         rest_port: int = 0,
         tls: Path | None = None,
+        console_port: int | None = None,
     ) -> None:
         self.settings = settings or Settings()
-        self.state, self.tls = state, tls
+        self.state, self.tls, self._console_port = state, tls, console_port
         self._listening = Listening(port, rest_port, tls)
-        self.address = ""
+        self.address = self.console = ""
         self.addresses = Addresses()
         self.misfits: list[str] = []
         self.control: Control
@@ -82,11 +86,12 @@ class Emulator:
             core.processes.end_leftovers()
             starting = api.resume()
             core.operations.resume()
-            control = ControlService(core, api, stop)
-            faces = await start_faces(core, Calls(core, api), control, self._listening, self.misfits)
+            calls, control = Calls(core, api), ControlService(core, api, stop)
+            faces = await start_faces(core, calls, control, self._listening, self.misfits)
             try:
                 self.addresses = faces.addresses
                 await asyncio.gather(*starting)
+                await self._show(stack, control, calls)
                 ready(faces.addresses.grpc)
                 await stop.called.wait()
             finally:
@@ -95,6 +100,16 @@ class Emulator:
                 core.servers.abandon()
                 await core.processes.stop_all()
                 core.store.save()
+
+    async def _show(self, stack: contextlib.ExitStack, control: ControlService, calls: Calls) -> None:
+        """Serves the console where it is asked for."""
+        if self._console_port is None:
+            return
+        methods = {method.name for method in calls.methods.values()}
+        shown = Console(control.answered, {"gRPC": self.addresses.grpc, "REST": self.addresses.rest}, methods)
+        server, port = await http.serving(shown.answer, self._console_port)
+        stack.callback(server.close)
+        self.console = f"http://127.0.0.1:{port}/"
 
     def _logs(self, stack: contextlib.ExitStack) -> Path:
         if self.state is not None:

@@ -81,6 +81,10 @@ class Faults:
         if (event := self._held.pop(kind, None)) is not None:
             event.set()
 
+    def held(self) -> list[str]:
+        """The kinds that are held."""
+        return list(self._held)
+
     async def gate(self, kind: str) -> None:
         """Waits as long as operations of this kind are held."""
         while (event := self._held.get(kind)) is not None:

@@ -4,6 +4,7 @@ from typing import Any
 
 from tpuserve.emulator.core import Core
 from tpuserve.emulator.messages import Node, QueuedResourceState
+from tpuserve.emulator.tpu.rules import planned
 from tpuserve.emulator.vertex.servers import process_name
 
 
@@ -24,7 +25,16 @@ def inventory(core: Core) -> dict[str, Any]:
 def _queued_resource(value: Any) -> dict[str, Any]:
     spec = value.tpu.node_spec[0]
     state = QueuedResourceState.State.Name(value.state.state)
-    return {"name": value.name, "state": state, "labels": dict(spec.node.labels)}
+    plan = planned(value, value.name.rpartition("/")[2])
+    workload = type(spec.multi_node_params).WorkloadType.Name(spec.multi_node_params.workload_type)
+    return {
+        "name": value.name,
+        "state": state,
+        "labels": dict(spec.node.labels),
+        "acceleratorType": plan.accelerator_type,
+        "nodeCount": len(plan.node_ids),
+        "workloadType": workload if spec.HasField("multi_node_params") else "",
+    }
 
 
 def _node(core: Core, value: Any) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Iterable
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -56,6 +57,10 @@ class Record:
 
     def described(self, *, mutating_only: bool = False) -> list[dict[str, Any]]:
         return [call.described() for call in self._calls if call.mutating or not mutating_only]
+
+    def newest(self, count: int) -> list[dict[str, Any]]:
+        """The last calls, the newest first."""
+        return [call.described() for call in islice(reversed(self._calls), count)]
 
     def clear(self) -> None:
         self._calls.clear()

@@ -21,7 +21,7 @@ def test_it_serves_until_it_is_told_to_end(tmp_path: Path) -> None:
         process.send_signal(signal.SIGTERM)
 
     told = json.loads(ready.read_text())
-    assert said == f"serving gRPC at {told['address']}, REST at http://{told['rest']}\n"
+    assert said == f"serving gRPC at {told['address']}, REST at http://{told['rest']}; console: {told['console']}\n"
     assert process.returncode == 0
 
 

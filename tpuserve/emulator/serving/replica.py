@@ -11,7 +11,7 @@ from tpuserve.emulator.serving.processes import Processes
 from tpuserve.emulator.settings import Launch, Settings
 
 State = Literal["STARTING", "READY", "UNREADY", "BACK_OFF"]
-_TICK = 0.1
+TICK = 0.1
 # kubernetes.io, "Pod Lifecycle": restarts wait 10 s, 20 s, 40 s, ... up to 300 s; after 10 minutes of running, anew
 _LONGEST_BACK_OFF = 300.0
 _STEADY = 600.0
@@ -129,7 +129,7 @@ class Replica:
         health, liveness = Tally(probes.health, now), Tally(probes.liveness, now)
         health.due = now + probes.health.period
         while self.served.alive:
-            await asyncio.sleep(_TICK)
+            await asyncio.sleep(TICK)
             if self._clock.now() >= health.due:
                 self._judge(await self._looked(health))
             if self._clock.now() >= liveness.due and await self._looked(liveness) is False:

@@ -1,5 +1,6 @@
 """Model servers: what runs for each deployed model, under the contract that Vertex AI has with its containers."""
 
+import asyncio
 from collections.abc import Awaitable
 from typing import Any
 
@@ -11,7 +12,7 @@ from tpuserve.emulator.serving import autoscaling
 from tpuserve.emulator.serving.model_servers import ModelServer
 from tpuserve.emulator.serving.probe import Probe, Probes, probe_of
 from tpuserve.emulator.serving.process import Routes
-from tpuserve.emulator.serving.replica import Container
+from tpuserve.emulator.serving.replica import TICK, Container
 
 
 class Servers:
@@ -90,8 +91,13 @@ class Servers:
 
     async def _autoscale(self, server: ModelServer) -> None:
         """Looks every 15 seconds at the requests of a deployed model. The rule is the emulator's own."""
+        due = self._core.clock.now() + autoscaling.PERIOD
         while True:
-            await self._core.clock.until(self._core.clock.now() + autoscaling.PERIOD)
+            # not by the clock: an instant one would run after the next look for ever
+            await asyncio.sleep(TICK)
+            if self._core.clock.now() < due:
+                continue
+            due = self._core.clock.now() + autoscaling.PERIOD
             _, deployed = self._deployed(server)
             target = _target(deployed) if deployed is not None else 0
             if deployed is not None and target:
