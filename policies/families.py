@@ -2,6 +2,7 @@
 
 from . import (
     budget,
+    collection,
     containers,
     containers_any_path,
     containers_memlock,
@@ -10,6 +11,7 @@ from . import (
     machine_types,
     production,
     quotas,
+    shapes,
     traffic,
     traffic_private,
 )
@@ -17,6 +19,8 @@ from .family import Family, StackFamily
 
 FAMILIES: tuple[Family | StackFamily, ...] = (
     machine_types.FAMILY,
+    shapes.FAMILY,
+    collection.FAMILY,
     locations.FAMILY,
     locations.LISTED,
     quotas.FAMILY,

@@ -10,7 +10,7 @@ from tpuserve.catalog import Unknown
 from tpuserve.catalog.words import listed
 
 from .family import Answer, Config, Family, Passed, Resource, Unchecked, Violated
-from .values import Found, find
+from .values import Found, find, plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,12 @@ SUBJECTS = {
         "dedicatedResources.machineSpec.machineType", False
     ),
 }
+OTHERS = {"ct3": "TPU v2 or v3", "ct4p": "TPU v4", "ct5p": "TPU v5p", "tpu7x": "Ironwood (TPU7x)"}
+"""Generations that the catalog does not serve on, by what their machine types begin with."""
+ACCELERATOR_FIELDS = ("acceleratorType", "acceleratorCount")
 TPU_FAMILIES = ("ct", "tpu")
 """What the names of Google's machine types with TPU chips begin with."""
+TPU_NAME = r"^(ct|tpu)[0-9][a-z0-9]*-[a-z]+-[0-9]+t$"
 
 
 def machine_types(resource: Resource, config: Config) -> list[Answer] | None:
@@ -41,7 +45,8 @@ def machine_types(resource: Resource, config: Config) -> list[Answer] | None:
     if not subject:
         return None
     allowed = config.get("allowed") or list(catalog.machine_types())
-    return list(_answers(find(resource.properties, subject.pattern), subject, allowed))
+    values = _answers(find(resource.properties, subject.pattern), subject, allowed)
+    return [*values, *_beside(find(resource.properties, subject.pattern.removesuffix(".machineType")))]
 
 
 def _answers(values: Iterator[Found], subject: Subject, allowed: list[str]) -> Iterator[Answer]:
@@ -54,16 +59,35 @@ def _answers(values: Iterator[Found], subject: Subject, allowed: list[str]) -> I
             yield Violated(found.path, _message(found.value, allowed))
 
 
+def _beside(machines: Iterator[Found]) -> Iterator[Answer]:
+    """Accelerator fields and topology beside a TPU machine type."""
+    for found in machines:
+        machine = plain(found.value)
+        if isinstance(machine, Unknown) or not catalog.machine_type(machine.get("machineType")):
+            continue
+        kind = machine["machineType"]
+        present, topology = [name for name in ACCELERATOR_FIELDS if name in machine], machine.get("tpuTopology")
+        if message := catalog.check_accelerator_fields(kind, present):
+            yield Violated(f"{found.path}.{present[0]}", message)
+        if isinstance(topology, Unknown):
+            yield Unchecked(f"{found.path}.tpuTopology")
+        elif message := catalog.check_tpu_topology(kind, topology):
+            yield Violated(f"{found.path}.tpuTopology", message)
+
+
 def _message(value: str, allowed: list[str]) -> str:
+    other = next((title for prefix, title in OTHERS.items() if str(value).startswith(prefix)), "")
+    is_other = f" ({other}, on which this project does not serve)" if other else ""
     return (
-        f"{value!r} is not a machine type that this stack may use; use {listed(allowed, 'or')}, or widen "
+        f"{value!r}{is_other} is not a machine type that this stack may use; use {listed(allowed, 'or')}, or widen "
         "`machine-types.allowed` in the stack's policy configuration"
     )
 
 
 FAMILY = Family(
     name="machine-types",
-    description="Models are deployed on the TPU machine types that the stack's policy configuration allows.",
+    description="Models are deployed on the TPU machine types that the stack's policy configuration allows, without "
+    "accelerator fields beside them, and with a topology only for several hosts.",
     rule=machine_types,
     tokens=tuple(SUBJECTS),
     remediation="Use one of the machine types in `machine-types.allowed` of the stack's policy configuration.",
@@ -72,8 +96,9 @@ FAMILY = Family(
             "allowed": {
                 "type": "array",
                 "minItems": 1,
-                "items": {"type": "string", "enum": list(catalog.machine_types())},
-                "description": "Machine types that this stack may use; all TPU machine types if left out.",
+                "items": {"type": "string", "pattern": TPU_NAME},
+                "description": "Machine types that this stack may use; those of v5e and v6e if left out. Newer ones, "
+                "such as tpu7x-standard-4t, are used by naming them here.",
             }
         }
     ),

@@ -1,6 +1,7 @@
 """Family machine-types: which machine types a stack may use."""
 # ruff: noqa: E501 - whole messages
 
+import re
 from typing import Any
 
 import pytest
@@ -106,9 +107,49 @@ def test_the_rule_blocks_and_the_twin_advises() -> None:
     }
 
 
-def test_the_configured_list_may_name_tpu_machine_types_only() -> None:
+@pytest.mark.parametrize(("name", "fits"), [("tpu7x-standard-4t", True), ("ct6e-standard-1t", True), ("n1", False)])
+def test_the_configured_list_may_name_tpu_machine_types_only(name: str, fits: bool) -> None:
     assert RULE.config_schema
-    assert RULE.config_schema.properties["allowed"]["items"]["enum"] == list(catalog.machine_types())
+    assert bool(re.match(RULE.config_schema.properties["allowed"]["items"]["pattern"], name)) is fits
+
+
+def test_a_newer_machine_type_passes_where_the_stack_names_it() -> None:
+    assert violations(RULE, POOL, pool("tpu7x-standard-4t"), {"allowed": ["tpu7x-standard-4t"]}) == []
+
+
+@pytest.mark.parametrize("name", ["tpu7x-standard-4t", "ct5p-hightpu-4t", "ct4p-hightpu-4t"])
+def test_other_generations_are_named_as_not_served(name: str) -> None:
+    [message] = violations(RULE, POOL, pool(name))
+
+    assert "on which this project does not serve" in message
+
+
+@pytest.mark.parametrize("field", ["acceleratorType", "acceleratorCount"])
+def test_accelerator_fields_beside_a_tpu_machine_type(field: str) -> None:
+    given = pool("ct6e-standard-1t")
+    given["dedicatedResources"]["machineSpec"][field] = 1
+
+    [message] = violations(RULE, POOL, given)
+
+    assert message.startswith(f"dedicatedResources.machineSpec.{field}: {field} cannot be given beside")
+
+
+def test_a_topology_for_a_single_host_is_left_out() -> None:
+    given = deployment("ct6e-standard-1t")
+    given["deployedModels"]["stable"]["dedicatedResources"]["machineSpec"]["tpuTopology"] = "1x1"
+
+    [message] = violations(RULE, DEPLOYMENT, given)
+
+    assert message.startswith("deployedModels.stable.dedicatedResources.machineSpec.tpuTopology: '1x1' is the shape of")
+
+
+def test_an_unknown_topology_is_named_by_the_twin() -> None:
+    given = deployment("ct6e-standard-4t")
+    given["deployedModels"]["stable"]["dedicatedResources"]["machineSpec"]["tpuTopology"] = UNKNOWN_STRING_VALUE
+
+    [message] = violations(TWIN, DEPLOYMENT, given)
+
+    assert message.startswith("deployedModels.stable.dedicatedResources.machineSpec.tpuTopology is not known yet")
 
 
 def test_a_bug_in_a_rule_names_rule_and_resource() -> None:

@@ -105,7 +105,7 @@ def test_all_faults_of_the_configuration_are_told_at_once(pipeline: Pipeline) ->
 
     assert code == 2
     assert "--config: machine-type: the pack has no such policy" in err
-    assert "--config: machine-types.allowed[0]: 'n1' must be one of" in err
+    assert "--config: machine-types.allowed[0]: 'n1' must match" in err
     assert "--config: exemptions.list[0]: owner is missing" in err
     assert "Traceback" not in err
 

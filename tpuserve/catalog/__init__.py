@@ -54,6 +54,7 @@ from tpuserve.catalog.machines import (
     machine_type,
     machine_types,
 )
+from tpuserve.catalog.node_pools import check_node_pool, pool_topologies
 from tpuserve.catalog.numbers import check_count, check_duration, check_port, seconds, whole_number
 from tpuserve.catalog.prices import HOURS_A_MONTH, Price, list_price
 from tpuserve.catalog.probes import check_at_least, check_probe
@@ -75,6 +76,7 @@ from tpuserve.catalog.quotas import (
 from tpuserve.catalog.replicas import check_metrics, check_replicas
 from tpuserve.catalog.reservations import check_reservation_affinity
 from tpuserve.catalog.runtimes import check_runtime, runtimes_for
+from tpuserve.catalog.slices import check_slice
 from tpuserve.catalog.tiers import check_scheduling, check_tiers
 from tpuserve.catalog.times import check_time, moment
 from tpuserve.catalog.topologies import (
@@ -139,6 +141,7 @@ __all__ = [
     "check_limits",
     "check_machine_type",
     "check_metrics",
+    "check_node_pool",
     "check_node_prefix",
     "check_not_over",
     "check_port",
@@ -155,6 +158,7 @@ __all__ = [
     "check_runtime",
     "check_sampling_rate",
     "check_scheduling",
+    "check_slice",
     "check_split_by_id",
     "check_subnetwork",
     "check_tiers",
@@ -182,6 +186,7 @@ __all__ = [
     "normalize_workload_type",
     "peak",
     "place_of",
+    "pool_topologies",
     "preset_arguments",
     "presets_of",
     "quota_of",
