@@ -3,7 +3,6 @@
 import time
 from typing import Any
 
-import pytest
 from google.longrunning import operations_pb2
 
 from tests.emulator.google import HERE, LOCATION, THERE, Google, refused
@@ -73,14 +72,6 @@ def test_a_wait_ends_with_the_operation(cloud: Google) -> None:
 def test_a_missing_operation_is_not_found(cloud: Google) -> None:
     with refused("NOT_FOUND", "operations/1"):
         cloud.models.get_operation({"name": f"{LOCATION}/models/digits/operations/1"})
-
-
-@pytest.mark.parametrize("method", ["cancel_operation", "delete_operation"])
-def test_an_operation_can_be_neither_cancelled_nor_deleted(cloud: Google, method: str) -> None:
-    name = cloud.begin_upload().operation.name
-
-    with refused("UNIMPLEMENTED", "Operation"):
-        getattr(cloud.models, method)({"name": name})
 
 
 def test_an_operation_knows_when_it_was_last_updated(cloud: Google) -> None:

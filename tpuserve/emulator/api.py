@@ -9,6 +9,7 @@ from tpuserve.emulator.core import Core
 from tpuserve.emulator.messages import tpu, vertex
 from tpuserve.emulator.operations_service import OperationsService
 from tpuserve.emulator.tpu import v2
+from tpuserve.emulator.tpu.attendance import Attendance
 from tpuserve.emulator.tpu.maintenance import Maintenance
 from tpuserve.emulator.tpu.nodes import Nodes
 from tpuserve.emulator.tpu.offers import Offers
@@ -30,7 +31,19 @@ PREDICTIONS = "google.cloud.aiplatform.v1.PredictionService"
 OPERATIONS = "google.longrunning.Operations"
 
 Answer = Callable[..., Any | Awaitable[Any]]
-_CHANGING = ("Create", "Delete", "Deploy", "Merge", "Mutate", "Undeploy", "Update", "Upload")
+_CHANGING = (
+    "Cancel",
+    "Create",
+    "Delete",
+    "Deploy",
+    "Merge",
+    "Mutate",
+    "Perform",
+    "Reset",
+    "Undeploy",
+    "Update",
+    "Upload",
+)
 
 
 class Method(NamedTuple):
@@ -59,6 +72,7 @@ class Api:
         self.offers = Offers(core)
         self.queued_resources = QueuedResources(core, self.nodes)
         self.maintenance = Maintenance(core, self.nodes)
+        self.attendance = Attendance(core, self.nodes, self.maintenance)
         self.suspension = Suspension(core, self.nodes, self.queued_resources)
         self.versions = Versions(core)
         self.models = Models(core, self.versions)
@@ -80,6 +94,8 @@ class Api:
             "GetQueuedResource": self.queued_resources.get_queued_resource,
             "ListQueuedResources": self.queued_resources.list_queued_resources,
             "DeleteQueuedResource": self.queued_resources.delete_queued_resource,
+            "ResetQueuedResource": self.attendance.reset_queued_resource,
+            "PerformMaintenanceQueuedResource": self.attendance.perform_maintenance_queued_resource,
             "GetNode": self.nodes.get_node,
             "ListNodes": self.nodes.list_nodes,
             "DeleteNode": self.suspension.delete_node,
@@ -147,10 +163,16 @@ class Api:
         return [Method(POOLS, name, vertex(f"{name}Request"), answer) for name, answer in answers.items()]
 
     def _operations(self) -> list[Method]:
+        answers: dict[str, Answer] = {
+            "GetOperation": self.operations.get_operation,
+            "ListOperations": self.operations.list_operations,
+            "WaitOperation": self.operations.wait_operation,
+            "CancelOperation": self.operations.cancel_operation,
+            "DeleteOperation": self.operations.delete_operation,
+        }
         return [
-            Method(OPERATIONS, "GetOperation", operations_pb2.GetOperationRequest, self.operations.get_operation),
-            Method(OPERATIONS, "ListOperations", operations_pb2.ListOperationsRequest, self.operations.list_operations),
-            Method(OPERATIONS, "WaitOperation", operations_pb2.WaitOperationRequest, self.operations.wait_operation),
+            Method(OPERATIONS, name, getattr(operations_pb2, f"{name}Request"), answer)
+            for name, answer in answers.items()
         ]
 
     def resume(self) -> list[Awaitable[object]]:

@@ -31,6 +31,7 @@ class Operation(msgspec.Struct, kw_only=True):
     response: dict[str, Any] | None = None
     hidden: bool = False  # work of the service itself, no operation of the API
     version: str = ""  # of the API that began it, where it is not the one whose messages are kept
+    cancelled: bool = False  # somebody asked for its end
     vanished: bool = False  # it goes on, or has ended, and is not found by its name
 
 
@@ -44,6 +45,8 @@ class Kind(NamedTuple):
 KINDS: dict[str, Kind] = {
     "create_queued_resource": Kind(messages.TpuOperationMetadata, "create"),
     "delete_queued_resource": Kind(messages.TpuOperationMetadata, "delete"),
+    "reset_queued_resource": Kind(messages.TpuOperationMetadata, "reset"),
+    "perform_maintenance": Kind(messages.TpuOperationMetadata, "performMaintenance"),
     "delete_node": Kind(messages.TpuOperationMetadata, "delete"),
     "upload_model": Kind(messages.vertex("UploadModelOperationMetadata")),
     "delete_model": Kind(messages.vertex("DeleteOperationMetadata")),
@@ -57,6 +60,8 @@ KINDS: dict[str, Kind] = {
     "create_deployment_resource_pool": Kind(messages.vertex("CreateDeploymentResourcePoolOperationMetadata")),
     "delete_deployment_resource_pool": Kind(messages.vertex("DeleteOperationMetadata")),
 }
+# assumed: what only makes something can be cancelled; all else goes on, for success "is not guaranteed"
+CANCELLABLE = ("upload_model", "create_endpoint", "deploy_model", "create_deployment_resource_pool")
 # work of the service itself, which no operation shows; named so that tests can hold or fail it
 HIDDEN_KINDS = ("qr_waiting", "qr_provisioning", "qr_suspending", "maintenance", "maintenance_due", "preemption")
 
@@ -89,6 +94,7 @@ def _tpu_metadata(operation: Operation, kind: Kind) -> Any:
         target=operation.target,
         verb=kind.verb,
         status_detail=operation.stage,
+        cancel_requested=operation.cancelled,
         api_version="v2alpha1",
     )
     if operation.done:

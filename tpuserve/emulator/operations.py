@@ -14,7 +14,7 @@ from tpuserve.emulator.clock import Clock
 from tpuserve.emulator.errors import ApiError, Code, not_found, number, precondition
 from tpuserve.emulator.faults import Faults
 from tpuserve.emulator.names import Name
-from tpuserve.emulator.operation import Operation, packed, wire
+from tpuserve.emulator.operation import CANCELLABLE, Operation, packed, wire
 from tpuserve.emulator.settings import Settings
 from tpuserve.emulator.store import Store
 
@@ -30,6 +30,7 @@ class Operations:
         self._runs: dict[str, Run] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._ended: dict[str, asyncio.Event] = {}
+        self._passing: set[str] = set()
 
     def register(self, kind: str, run: Run) -> None:
         self._runs[kind] = run
@@ -107,15 +108,47 @@ class Operations:
         if stage in operation.passed:
             return
         self._entered(operation, stage, seconds)
-        await self._clock.until(operation.due.get(stage, 0))
         kind = kind or operation.kind
-        await self._faults.gate(kind)
+        await self._pass(operation, stage, kind)
         request = operation.data.get("request", {})
         if (error := self._faults.operation_error(kind, request, stage, last=last)) is not None:
             raise error
         operation.passed.append(stage)
         operation.updated = self._clock.now()
         self._store.put("operations", operation.name, operation)
+
+    async def _pass(self, operation: Operation, stage: str, kind: str) -> None:
+        """The time of a step and its holds; one that is cancelled ends here."""
+        self._passing.add(operation.name)
+        try:
+            if not _ends(operation):
+                await self._clock.until(operation.due.get(stage, 0))
+                await self._faults.gate(kind)
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is None or not _ends(operation):
+                raise
+            task.uncancel()
+        finally:
+            self._passing.discard(operation.name)
+        if _ends(operation):
+            raise ApiError(Code.CANCELLED, "The operation was cancelled.")
+
+    def cancel(self, operation: Operation) -> None:
+        """Source: CancelOperation: best effort; an operation that was cancelled has an error with code CANCELLED."""
+        if operation.done:
+            return
+        operation.cancelled = True
+        self._store.put("operations", operation.name, operation)
+        self._store.save()
+        if _ends(operation) and operation.name in self._passing:
+            self._tasks[operation.name].cancel()
+
+    def forget(self, operation: Operation) -> None:
+        """Source: DeleteOperation: `the client is no longer interested`; it does not cancel."""
+        operation.vanished = True
+        self._store.put("operations", operation.name, operation)
+        self._store.save()
 
     def _entered(self, operation: Operation, stage: str, seconds: float) -> None:
         operation.stage = stage
@@ -175,6 +208,10 @@ class Operations:
         if operation.vanished:
             raise not_found(operation.name)
         return wire(operation)
+
+
+def _ends(operation: Operation) -> bool:
+    return operation.cancelled and operation.kind in CANCELLABLE
 
 
 def refuse_running(operations: list[Operation]) -> None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from google.longrunning import operations_pb2
+from google.protobuf.empty_pb2 import Empty
 
 from tpuserve.emulator.core import Core
 from tpuserve.emulator.errors import invalid
@@ -38,6 +39,14 @@ class OperationsService:
         """The latest state when the operation ends or the timeout does, whichever comes first."""
         seconds = request.timeout.ToNanoseconds() / 1e9 if request.HasField("timeout") else _LONGEST_WAIT
         return await self._core.operations.wait(self._found(request.name), min(seconds, _LONGEST_WAIT))
+
+    def cancel_operation(self, request: Any) -> Empty:
+        self._core.operations.cancel(self._found(request.name))
+        return Empty()
+
+    def delete_operation(self, request: Any) -> Empty:
+        self._core.operations.forget(self._found(request.name))
+        return Empty()
 
     def _found(self, text: str) -> Operation:
         return self._core.operations.found(str(self._core.any_name(text)))

@@ -10,7 +10,7 @@ from tpuserve.emulator.catalog_data import names
 from tpuserve.emulator.errors import ApiError, Code
 from tpuserve.emulator.names import ZONE
 
-_OPERATIONS = ("GetOperation", "ListOperations", "WaitOperation")
+_OPERATIONS = ("CancelOperation", "DeleteOperation", "GetOperation", "ListOperations", "WaitOperation")
 # Fields of requests that name what is asked for, in this order; a message among them has a name of its own.
 _FIELDS = ("parent", "name", "endpoint", "model")
 

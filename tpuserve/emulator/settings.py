@@ -30,6 +30,7 @@ class Durations(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     qr_provisioning: float = 0
     qr_suspending: float = 0
     qr_deleting: float = 0
+    qr_resetting: float = 0
     delete_node: float = 0
     maintenance: float = 0  # each node
 

@@ -17,7 +17,7 @@ class Maintenance:
 
     def __init__(self, core: Core, nodes: Nodes) -> None:
         self._core, self._nodes = core, nodes
-        core.operations.register("maintenance", self._maintain)
+        core.operations.register("maintenance", self.maintain)
         core.operations.register("maintenance_due", self._due)
 
     def begin(self, name: str, portion: float = 1.0) -> list[str]:
@@ -36,7 +36,7 @@ class Maintenance:
         await self._core.operations.step(operation, "maintenance_due", operation.data["seconds"])
         self.begin(operation.target, operation.data["portion"])
 
-    async def _maintain(self, operation: Operation) -> None:
+    async def maintain(self, operation: Operation) -> None:
         """One node after the other in a collection, all at once elsewhere."""
         stored = self._core.store.get("queued_resources", operation.target)
         names = list(operation.data["nodes"])

@@ -113,6 +113,13 @@ class Nodes:
         self._core.store.save()
         await self._core.processes.stop(node.name)
 
+    async def restart(self, node: Any) -> None:
+        """A reset begins on a node."""
+        node.state = Node.State.Value("RESTARTING")
+        self._core.store.put("nodes", node.name, node)
+        self._core.store.save()
+        await self._core.processes.stop(node.name)
+
     async def bring_back(self, node: Any) -> None:
         """After a maintenance event, or a restart of the emulator: what the script stands for runs again."""
         await self.boot(node)
