@@ -88,16 +88,22 @@ def test_every_method_of_cloud_tpu_is_answered(tpu: Asked) -> None:
     run(tpu.here.operations().get(name=made["name"]))
     run(tpu.here.operations().list(name=ZONE))
     (found,) = run(queued.list(parent=ZONE))["queuedResources"]
-    run(queued.get(name=found["name"]))
-    while len(run(nodes.list(parent=ZONE)).get("nodes", [])) < 2:
+    while run(queued.get(name=found["name"]))["state"]["state"] != "ACTIVE":
         pass
     first, _ = run(nodes.list(parent=ZONE))["nodes"]
+    run(queued.reset(name=found["name"], body={}))
+    if version == "v2alpha1":  # the GA version has no such method
+        body = {"nodeNames": [first["name"]]}
+        run(queued.performMaintenanceQueuedResource(name=found["name"], body=body))
     run(nodes.get(name=first["name"]))
     run(nodes.delete(name=first["name"]))
     run(queued.delete(name=found["name"], force=True))
     for offered in (tpu.here.acceleratorTypes(), tpu.here.runtimeVersions()):
         (one, *_) = next(iter(run(offered.list(parent=ZONE)).values()))
         run(offered.get(name=one["name"]))
+
+    run(tpu.here.operations().cancel(name=made["name"]))
+    run(tpu.here.operations().delete(name=made["name"]))
 
     assert tpu.ids == served(f"tpu.{version}")
 
@@ -171,6 +177,6 @@ def asked_of_operations(vertex: Asked) -> None:
 def asked_of(vertex: Asked, operations: Any, of: str) -> None:
     """What is not there is NOT_FOUND, and has been asked for."""
     vertex.run(operations.list(name=of))
-    for ask in (operations.get, operations.wait):
+    for ask in (operations.get, operations.wait, operations.cancel, operations.delete):
         with pytest.raises(HttpError, match="was not found"):
             vertex.run(ask(name=f"{of}/operations/1"))
