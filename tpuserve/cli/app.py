@@ -202,3 +202,74 @@ def run(
     faults = [word for text in fault or () for word in ("--fault", text)]
     ports = ["--port", str(port), "--rest-port", str(rest_port), "--console-port", str(console_port)]
     return serve([*ports, *words, *faults])
+
+
+At = Annotated[str, Parameter(help="HOST:PORT of its gRPC, or the file that `run --ready` wrote.")]
+
+
+@emulator.command
+def status(*, at: At, json: Switch = False) -> int:
+    """Show what an emulator that runs holds: objects, running operations, quotas, faults.
+
+    Parameters
+    ----------
+    json
+        All of it as JSON, requests and operations that have ended included.
+    """
+    from tpuserve.cli import emulator as command  # noqa: PLC0415
+
+    return command.show_status(at, json)
+
+
+@emulator.command
+def logs(name: str = "", /, *, at: At, lines: int = 200, follow: Switch = False) -> int:
+    """Print what model servers and slices wrote, those that ended included.
+
+    Parameters
+    ----------
+    name
+        A deployed model or a node, or the end of its name, such as deployedModels/7; all of them where left out.
+    lines
+        How many of the last lines of each.
+    follow
+        Go on with what is written from now on, until Ctrl-C.
+    """
+    from tpuserve.cli import emulator as command  # noqa: PLC0415
+
+    return command.show_logs(at, name, lines, follow)
+
+
+@emulator.command
+def faults(*specs: str, at: At, hold: Several = (), release: Several = (), clear: Switch = False) -> int:
+    """Switch faults on and list those that are on, each with how often it was met.
+
+    Parameters
+    ----------
+    specs
+        Faults, such as GetModel=UNAVAILABLE,times=3 or deploy_model=vanish.
+    hold
+        Keep operations of this kind running, such as deploy_model; may be given several times.
+    release
+        Let them go on; may be given several times.
+    clear
+        First take back every fault and hold.
+    """
+    from tpuserve.cli import emulator as command  # noqa: PLC0415
+
+    return command.set_faults(at, specs, hold, release, clear)
+
+
+@emulator.command
+def reset(*, at: At) -> int:
+    """Empty an emulator that runs; its settings are again those of its start."""
+    from tpuserve.cli import emulator as command  # noqa: PLC0415
+
+    return command.reset(at)
+
+
+@emulator.command
+def stop(*, at: At) -> int:
+    """End an emulator that runs, and all that it started."""
+    from tpuserve.cli import emulator as command  # noqa: PLC0415
+
+    return command.stop(at)

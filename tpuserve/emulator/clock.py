@@ -99,5 +99,5 @@ async def _settle() -> None:
 def timestamp(moment: float) -> Timestamp:
     """A moment as Google's message, to the microsecond; never later, or what has begun would be still to come."""
     micros = math.floor(moment * 1_000_000)
-    micros -= micros / 1_000_000 > moment  # the product may have been rounded up
+    micros -= micros * 1000 / 1e9 > moment  # the product may have been rounded up
     return Timestamp(seconds=micros // 1_000_000, nanos=micros % 1_000_000 * 1000)
