@@ -5,7 +5,8 @@ import pytest
 from tools.docs import methods
 from tpuserve.emulator.rest.documents import DOCUMENTS, document
 
-IDS = [route.id for name in DOCUMENTS.values() if name != "aiplatform.v1beta1" for route in document(name).routes]
+NAMES = [name for name in DOCUMENTS.values() if name != "aiplatform.v1beta1"]
+UNDONE = [route.id for name in NAMES for route in document(name).routes if route.id not in methods.served_of(name)]
 
 
 def test_the_page_is_as_it_would_be_made_now() -> None:
@@ -16,4 +17,4 @@ def test_the_page_is_as_it_would_be_made_now() -> None:
 
 @pytest.mark.parametrize("pattern", methods.REASONS)
 def test_a_reason_is_somethings_reason(pattern: str) -> None:
-    assert pattern in {next(methods.patterns(identifier)) for identifier in IDS}
+    assert pattern in {next(methods.patterns(identifier)) for identifier in UNDONE}

@@ -22,15 +22,13 @@ HEAD = """\
 Every method of the discovery documents that the emulator reads, by what it is a method of: served, or answered with
 UNIMPLEMENTED (501) and the method's id, and why. Made by `python -m tools.docs resources`; a test fails when this
 page is stale. What is served is served over gRPC too, where a published package has the method."""
-_OURS = "(models|endpoints|deploymentResourcePools)"
 # What is not done -> why, the first that fits the id without its API.
 REASONS = {
     r"projects\.locations\.nodes\.(create|start|stop|patch)": "a node comes and goes with its queued resource",
     r"projects\.locations\.nodes\.": "nothing runs on a node here that could be asked or maintained",
-    r"projects\.locations\.queuedResources\.": "no page says what it does to a collection",
+    r"projects\.locations\.queuedResources\.": "each node says what maintenance awaits it",
     r"projects\.locations\.reservations\.": "a reservation is taken at its word",
     r"projects\.locations\.(get|list|generateServiceIdentity)": "places and service accounts are not looked at",
-    rf"projects\.locations\.({_OURS}\.)?operations\.": "operations end here by themselves; a fault ends one early",
     r"projects\.locations\.models\.(get|set|test)Iam": "permissions are the emulator's settings",
     r"projects\.locations\.models\.": "no part of serving a model",
     r"projects\.locations\.deploymentResourcePools\.": "a pool is made and deleted, not changed",
@@ -47,8 +45,7 @@ def page() -> str:
 
 
 def _section(name: str, version: str) -> str:
-    found = document(name)
-    served = set(bound(name, found.routes, Api(Core(Settings(), None, Path())).methods()))
+    found, served = document(name), served_of(name)
     done = [route.id for route in found.routes if route.id in served]
     title = (
         f"## {name}\n\n/{version}, revision {found.revision}: {len(done)} of {len(found.routes)} methods are served."
@@ -57,6 +54,11 @@ def _section(name: str, version: str) -> str:
         return f"{title} {ONLY_OPERATIONS}."
     rows = [_row(of, routes, served) for of, routes in _grouped(found).items()]
     return "\n".join([title, "", "| of | served | UNIMPLEMENTED | why |", "| --- | --- | --- | --- |", *rows])
+
+
+def served_of(name: str) -> set[str]:
+    """The ids of a document's methods that are served."""
+    return set(bound(name, document(name).routes, Api(Core(Settings(), None, Path())).methods()))
 
 
 def _grouped(found: Document) -> dict[str, list[Route]]:
