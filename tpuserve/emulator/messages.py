@@ -2,8 +2,14 @@
 
 from typing import Any
 
-from google.cloud.aiplatform_v1 import types as vertex_types
 from google.cloud.tpu_v2alpha1 import types as tpu_types
+
+from tpuserve.deferred import defer
+
+# The package imports its clients, which no server needs and which take half of the start.
+defer("google.cloud.aiplatform_v1")
+
+from google.cloud.aiplatform_v1 import types as vertex_types  # noqa: E402
 
 # The wrappers cost time at each access; what is served is the same message. Any: the classes are made at run time.
 QueuedResource: Any = tpu_types.QueuedResource.pb()
