@@ -24,7 +24,7 @@ LIMITS = {
 STEP = Durations(
     upload_model=5, deploy_stage=3, undeploy_model=4, mutate_deployed_model=4, qr_waiting=20, qr_deleting=6
 )
-FEW = settings(max_examples=15, stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck))
+FEW = settings(max_examples=15, stateful_step_count=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 ENDPOINT, POOLS = f"{LOCATION}/endpoints/e", st.sampled_from(["a", "b", "c"])
 
 
