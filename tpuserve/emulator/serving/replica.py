@@ -84,6 +84,7 @@ class Replica:
             self._processes.forget(self.served)
             delays = 0 if self._clock.now() - self._started >= _STEADY else delays
             await self._clock.until(self._clock.now() + back_off(self._settings.restart_delay, delays))
+            await asyncio.sleep(TICK)  # not by the clock: an instant one would let a server that crashes spin
             delays, self.restarts = delays + 1, self.restarts + 1
             self.served = self._start()
             self._enter("STARTING")
