@@ -9,15 +9,10 @@ import pytest
 from tests.least import least
 from tests.wire import programs
 from tpuserve.emulator import Emulator, Settings
+from tpuserve.emulator.fixtures import tpuserve_emulator, tpuserve_running_emulator
 from tpuserve.testing import Stack, Wire
 from tpuserve.testing import settings as settings_for
-from tpuserve.testing.fixtures import (
-    tpuserve_emulator,
-    tpuserve_running_emulator,
-    tpuserve_settings,
-    tpuserve_stack,
-    tpuserve_wire,
-)
+from tpuserve.testing.fixtures import tpuserve_settings, tpuserve_stack, tpuserve_wire
 
 __all__ = [
     "tpuserve_emulator",
