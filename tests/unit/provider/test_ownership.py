@@ -17,6 +17,7 @@ from tpuserve.provider.ownership import (
     Mark,
     digest,
     is_anothers,
+    is_claim_of,
     object_id,
     read_mark,
     readable,
@@ -187,3 +188,7 @@ def test_object_of_another_hand(
     identity = Identity(owner, "urn")
 
     assert is_anothers(state, live, identity.labels() if labelled else {}, identity) is anothers
+
+
+def test_a_claim_without_an_owner_is_nobodys() -> None:
+    assert not is_claim_of(Identity("", "urn").claim, "")
