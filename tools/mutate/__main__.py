@@ -24,7 +24,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tools.mutate.mutants import Mutant
-from tools.mutate.plan import GOLDEN, TESTS, everything, why_harmless
+from tools.mutate.plan import GOLDEN, TABLES, TESTS, everything, why_harmless
 from tools.mutate.trying import Clone
 from tools.progress import duration, say
 
@@ -56,12 +56,12 @@ class Trials:
 
         First come the tests that are likely to notice, for every change; all of them for what is left.
         """
+        if not clones[0].is_green():
+            return False
         for mutant in self.mutants:
             if str(mutant) not in self.found:
                 self._waiting.put(mutant)
         self._together(clones, by_all=False)
-        if not clones[0].is_green():
-            return False
         self._waiting, self._left = self._left, queue.SimpleQueue()
         self._together(clones, by_all=True)
         return True
@@ -81,7 +81,7 @@ class Trials:
                 return
             began = time.monotonic()
             killer = clone.killer(mutant, by_all=by_all)
-            if killer or by_all:
+            if killer or by_all or not mutant.path.startswith(TABLES):
                 self._keep(mutant, killer or "", time.monotonic() - began)
             else:
                 say(f"{mutant}: later, by all tests", sys.stdout)

@@ -11,6 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import msgspec
+
+from tools.mutate.callers import VARIABLE
 from tools.mutate.mutants import Mutant
 from tools.mutate.plan import QUICK, TABLES
 
@@ -44,24 +47,26 @@ class Clone:
         return cls(folder, tests, left_out, {name: text for name, text in texts.items() if name not in left_out})
 
     def is_green(self) -> bool:
-        """Whether the tests pass without any change."""
-        return self._noticed(self.tests) is None
+        """Whether the tests pass without any change; on the way it is learnt which of them call what is changed."""
+        self.callers.unlink(missing_ok=True)
+        return self._noticed(self.tests, "-p", "tools.mutate.callers", **{VARIABLE: str(self.callers)}) is None
+
+    @property
+    def callers(self) -> Path:
+        """One file for all clones beside one another."""
+        return self.folder.parent / "callers.json"
 
     def killer(self, mutant: Mutant, *, by_all: bool) -> str | None:
         """The test that notices the change, or None.
 
-        Asked are those that noticed others in the same file and the files that speak of it most, or `by_all` the rest.
+        Of a function every test that calls it is asked, the quickest first. Of a table the tests of all tables and the
+        files that speak of the change most are, or `by_all` the rest.
         """
         file, known = self.folder / mutant.path, self._killers[mutant.path]
         before = file.read_text(encoding="utf-8")
         file.write_text(mutant.text, encoding="utf-8")
         try:
-            if by_all:
-                found = self._noticed(self.tests)
-            else:
-                first = QUICK if mutant.path.startswith(TABLES) else tuple(known)
-                found = self._noticed(first) if first else None
-                found = found or self._noticed(likely(mutant, self._texts))
+            found = self._asked(mutant, tuple(known), by_all=by_all)
         finally:
             file.write_text(before, encoding="utf-8")
         # Without what stands in brackets: a change may take away the one case that noticed another.
@@ -70,17 +75,31 @@ class Clone:
             known.appendleft(test)
         return found
 
-    def _noticed(self, tests: Sequence[str]) -> str | None:
+    def _asked(self, mutant: Mutant, known: Sequence[str], *, by_all: bool) -> str | None:
+        if not mutant.path.startswith(TABLES):
+            return (self._noticed(known) if known else None) or self._noticed(self._calling(mutant))
+        if by_all:
+            return self._noticed(self.tests)
+        return self._noticed(QUICK) or self._noticed(likely(mutant, self._texts))
+
+    def _calling(self, mutant: Mutant) -> Sequence[str]:
+        function = mutant.what.partition(":")[0]
+        calling = msgspec.json.decode(self.callers.read_bytes()).get(f"{mutant.path} {function}", [])
+        return calling or self.tests
+
+    def _noticed(self, tests: Sequence[str], *flags: str, **environ: str) -> str | None:
         """The first test that fails."""
         ignored = [f"--ignore={path}" for path in self.left_out]
         command = [str(self.folder / ".venv/bin/python"), "-m", "pytest", "-x", "-q", "-n0", "-p", "no:randomly"]
         # What Python compiles is told by time and size: a change written within the second of another may have both.
-        environ = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+        once = {"PYTHONDONTWRITEBYTECODE": "1"}
+        asked = self.folder.parent / f"{self.folder.name}.tests"
+        asked.write_text("\n".join(tests), encoding="utf-8")
         try:
             done = subprocess.run(
-                [*command, *ignored, *tests],
+                [*command, *ignored, *flags, f"@{asked}"],
                 cwd=self.folder,
-                env=environ,
+                env={**os.environ, **once, **environ},
                 capture_output=True,
                 text=True,
                 timeout=LIMIT,
