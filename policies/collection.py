@@ -51,8 +51,9 @@ def _collection(path: str, many: Mapping[str, Any], node: Any) -> Iterator[Answe
     if values["workload_type"] is None and _has_collections(kind):
         yield Violated(
             paths["workload_type"],
-            f"is missing, so these slices are no collection; give {catalog.COLLECTION} to keep most of them available "
-            "all of the time, or say THROUGHPUT_OPTIMIZED",
+            "is missing: Google takes that, and these slices are then no collection; give "
+            f"{catalog.COLLECTION} to keep most of them available all of the time, or THROUGHPUT_OPTIMIZED if none is "
+            "meant",
         )
 
 
@@ -71,13 +72,13 @@ def _accelerator(path: str, node: Any) -> tuple[str, Any]:
         return f"{path}.acceleratorType", node.get("acceleratorType", UNKNOWN)
     if not isinstance(config, Mapping):
         return f"{path}.acceleratorConfig", UNKNOWN
-    found = catalog.accelerator_of_config(config.get("type"), config.get("topology"))
-    return f"{path}.acceleratorConfig.type", found.name if found else UNKNOWN
+    return f"{path}.acceleratorConfig.type", catalog.accelerator_of(node)
 
 
 FAMILY = Family(
     name="collections",
-    description="Several slices in one request are a collection: two or more, of one shape, with a workload type.",
+    description="Several slices in one request are a collection: two or more, of one shape, with a workload type. "
+    "Google and Check take several slices without one; this rule wants it said, where the generation has collections.",
     rule=collections,
     tokens=(QUEUED,),
     remediation="Ask for 2 slices or more of a v6e type, and set `workloadType` to AVAILABILITY_OPTIMIZED.",

@@ -3,6 +3,7 @@
 from . import (
     budget,
     collection,
+    collections_gke,
     containers,
     containers_any_path,
     containers_memlock,
@@ -21,6 +22,7 @@ FAMILIES: tuple[Family | StackFamily, ...] = (
     machine_types.FAMILY,
     shapes.FAMILY,
     collection.FAMILY,
+    collections_gke.FAMILY,
     locations.FAMILY,
     locations.LISTED,
     quotas.FAMILY,

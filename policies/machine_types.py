@@ -33,7 +33,6 @@ SUBJECTS = {
 }
 OTHERS = {"ct3": "TPU v2 or v3", "ct4p": "TPU v4", "ct5p": "TPU v5p", "tpu7x": "Ironwood (TPU7x)"}
 """Generations that the catalog does not serve on, by what their machine types begin with."""
-ACCELERATOR_FIELDS = ("acceleratorType", "acceleratorCount")
 TPU_FAMILIES = ("ct", "tpu")
 """What the names of Google's machine types with TPU chips begin with."""
 TPU_NAME = r"^(ct|tpu)[0-9][a-z0-9]*-[a-z]+-[0-9]+t$"
@@ -66,7 +65,7 @@ def _beside(machines: Iterator[Found]) -> Iterator[Answer]:
         if isinstance(machine, Unknown) or not catalog.machine_type(machine.get("machineType")):
             continue
         kind = machine["machineType"]
-        present, topology = [name for name in ACCELERATOR_FIELDS if name in machine], machine.get("tpuTopology")
+        present, topology = [name for name in catalog.ACCELERATOR_FIELDS if name in machine], machine.get("tpuTopology")
         if message := catalog.check_accelerator_fields(kind, present):
             yield Violated(f"{found.path}.{present[0]}", message)
         if isinstance(topology, Unknown):

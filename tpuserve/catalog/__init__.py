@@ -44,10 +44,12 @@ from tpuserve.catalog.endpoints import (
 )
 from tpuserve.catalog.faults import UNKNOWN, Fault, Unclear, Unknown, all_known, known
 from tpuserve.catalog.generations import Generation, generation, generations
+from tpuserve.catalog.gke_collections import check_collection_group, check_collection_pool, collection_of
 from tpuserve.catalog.identifiers import check_node_prefix, check_resource_id
 from tpuserve.catalog.images import check_artifact_version, check_image_version
 from tpuserve.catalog.labels import check_labels
 from tpuserve.catalog.machines import (
+    ACCELERATOR_FIELDS,
     MachineType,
     check_accelerator_fields,
     check_machine_type,
@@ -76,7 +78,7 @@ from tpuserve.catalog.quotas import (
 from tpuserve.catalog.replicas import check_metrics, check_replicas
 from tpuserve.catalog.reservations import check_reservation_affinity
 from tpuserve.catalog.runtimes import check_runtime, runtimes_for
-from tpuserve.catalog.slices import check_slice
+from tpuserve.catalog.slices import accelerator_of, check_slice
 from tpuserve.catalog.tiers import check_scheduling, check_tiers
 from tpuserve.catalog.times import check_time, moment
 from tpuserve.catalog.topologies import (
@@ -89,6 +91,7 @@ from tpuserve.catalog.traffic import check_private_traffic, check_split_by_id, c
 from tpuserve.catalog.zones import Zone, advise_location, check_zone, regions_for, zones_for
 
 __all__ = [
+    "ACCELERATOR_FIELDS",
     "COLLECTION",
     "CONTAINER_ARGUMENTS",
     "CUSTOM",
@@ -115,6 +118,7 @@ __all__ = [
     "Unknown",
     "Use",
     "Zone",
+    "accelerator_of",
     "accelerator_of_config",
     "accelerator_type",
     "accelerator_types",
@@ -129,6 +133,8 @@ __all__ = [
     "check_artifact_version",
     "check_at_least",
     "check_collection",
+    "check_collection_group",
+    "check_collection_pool",
     "check_container",
     "check_container_spec",
     "check_count",
@@ -168,6 +174,7 @@ __all__ = [
     "check_traffic_split",
     "check_zone",
     "chips_of_replica",
+    "collection_of",
     "container_presets",
     "endpoint_kind",
     "endpoint_kinds",

@@ -8,6 +8,9 @@ from tpuserve.catalog.faults import Unknown
 from tpuserve.catalog.tables import table
 from tpuserve.catalog.words import listed
 
+ACCELERATOR_FIELDS = ("acceleratorType", "acceleratorCount")
+"""Fields of `MachineSpec` that name an accelerator beside a machine type."""
+
 
 @dataclass(frozen=True, slots=True)
 class MachineType:

@@ -18,19 +18,32 @@ def check_slice(node: Mapping[str, Any]) -> Iterator[Fault | Unclear]:
     kind, config = node.get("acceleratorType"), node.get("acceleratorConfig")
     if isinstance(kind, Unknown):
         yield Unclear("acceleratorType")
-    elif kind is not None and config is not None:
+    elif kind is not None and isinstance(config, Mapping):
         yield Fault("", "needs exactly one of acceleratorType (v6e-8) and acceleratorConfig (V6E and 2x4); remove one")
     elif kind is not None and (message := check_accelerator_type(kind)):
         yield Fault("acceleratorType", message)
     yield from _config(config)
-    yield from _runtime(_name(kind, config), node.get("runtimeVersion"))
+    yield from _runtime(accelerator_of(node), node.get("runtimeVersion"))
+
+
+def accelerator_of(node: Any) -> Any:
+    """Accelerator type of a node, whichever way it is given; `UNKNOWN` where that cannot be told."""
+    if not isinstance(node, Mapping):
+        return UNKNOWN
+    config = node.get("acceleratorConfig")
+    if config is None:
+        return node.get("acceleratorType", UNKNOWN)
+    if not isinstance(config, Mapping):
+        return UNKNOWN
+    kind = accelerator_of_config(config.get("type"), config.get("topology"))
+    return kind.name if kind else UNKNOWN
 
 
 def _config(config: Any) -> Iterator[Fault | Unclear]:
-    if config is None or isinstance(config, Unknown):
+    if not isinstance(config, Mapping):
         yield from [Unclear("acceleratorConfig")] if config is UNKNOWN else []
         return
-    given = {key: config.get(key) for key in ("type", "topology")}
+    given: dict[str, Any] = {key: config.get(key) for key in ("type", "topology")}
     unknown = [Unclear(f"acceleratorConfig.{key}") for key, value in given.items() if isinstance(value, Unknown)]
     names = [each.accelerator for each in generations().values()]
     yield from unknown
@@ -48,10 +61,3 @@ def _runtime(accelerator: Any, runtime: Any) -> Iterator[Fault | Unclear]:
         yield Unclear("runtimeVersion")
     elif runtime is not None and (message := check_runtime(accelerator, runtime)):
         yield Fault("runtimeVersion", message)
-
-
-def _name(kind: Any, config: Any) -> Any:
-    if config is None:
-        return kind if kind is not None else UNKNOWN
-    found = accelerator_of_config(config.get("type"), config.get("topology")) if isinstance(config, Mapping) else None
-    return found.name if found else UNKNOWN

@@ -13,7 +13,6 @@ from tpuserve.resources.names import check_account, check_name
 from tpuserve.resources.paths import Step, join
 
 OURS = Field(Effect.IN_PLACE, ours=True)
-ACCELERATOR_FIELDS = ("acceleratorType", "acceleratorCount")
 RESOURCES = ("dedicatedResources", "sharedResources")
 
 
@@ -128,7 +127,7 @@ def _resources_rules(resources: Mapping[str, Any], steps: tuple[Step, ...]) -> I
 
 def _machine_rules(machine: Mapping[str, Any], steps: tuple[Step, ...]) -> Iterator[Fault]:
     kind = machine.get("machineType", UNKNOWN)
-    present = [name for name in ACCELERATOR_FIELDS if machine.get(name) is not None]
+    present = [name for name in catalog.ACCELERATOR_FIELDS if machine.get(name) is not None]
     if message := catalog.check_accelerator_fields(kind, present):
         yield Fault(join((*steps, present[0])), message)
     if message := catalog.check_tpu_topology(kind, machine.get("tpuTopology")):

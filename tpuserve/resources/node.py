@@ -12,6 +12,8 @@ from tpuserve.resources.fields import Field, Input
 from tpuserve.resources.names import check_account, check_each, check_own_labels
 
 OPTIONS = Field(absent_when_empty=True)
+CHECKED_ALONE = ("acceleratorType", "acceleratorConfig.type")
+"""Arguments whose own fields refuse what `check_slice` would refuse again."""
 
 
 def _named(kind: str) -> Field:
@@ -133,22 +135,9 @@ class NodeArgs(TypedDict, total=False):
     """Scheduling options, which agree with the request's tier."""
 
 
-def accelerator_of(node: Any) -> Any:
-    """Accelerator type of a node, whichever way it is given; UNKNOWN where that cannot be told."""
-    if not isinstance(node, Mapping):
-        return UNKNOWN
-    config = node.get("acceleratorConfig")
-    if config is None:
-        return node.get("acceleratorType", UNKNOWN)
-    if not isinstance(config, Mapping):
-        return UNKNOWN
-    kind = catalog.accelerator_of_config(config.get("type"), config.get("topology"))
-    return kind.name if kind else UNKNOWN
-
-
 def same_slice(one: Any, other: Any) -> bool:
     """Whether two nodes differ in nothing but the way in which their accelerator is given."""
-    first, second = accelerator_of(one), accelerator_of(other)
+    first, second = catalog.accelerator_of(one), catalog.accelerator_of(other)
     return first is not UNKNOWN and first == second and _others(one) == _others(other)
 
 
@@ -158,10 +147,8 @@ def _others(node: Mapping[str, Any]) -> dict[str, Any]:
 
 def node_rules(request: Mapping[str, Any], node: Mapping[str, Any], count: Any, path: str) -> Iterator[Fault]:
     """What is wrong with a node as part of its request for `count` slices."""
-    yield from _accelerator_rules(node, path)
-    accelerator, zone = accelerator_of(node), request.get("zone", UNKNOWN)
-    if message := catalog.check_runtime(accelerator, node.get("runtimeVersion", UNKNOWN)):
-        yield Fault(f"{path}.runtimeVersion", message)
+    yield from _shape_rules(node, path)
+    accelerator, zone = catalog.accelerator_of(node), request.get("zone", UNKNOWN)
     if message := catalog.check_zone(zone, accelerator):
         yield Fault("zone", message)
     network = node.get("networkConfig")
@@ -175,11 +162,9 @@ def node_rules(request: Mapping[str, Any], node: Mapping[str, Any], count: Any, 
         yield Fault(f"{path}.schedulingConfig.{field}", message)
 
 
-def _accelerator_rules(node: Mapping[str, Any], path: str) -> Iterator[Fault]:
-    kind, config = node.get("acceleratorType"), node.get("acceleratorConfig")
-    if UNKNOWN not in (kind, config) and (kind is None) == (config is None):
+def _shape_rules(node: Mapping[str, Any], path: str) -> Iterator[Fault]:
+    if node.get("acceleratorType") is None and node.get("acceleratorConfig") is None:
         yield Fault(path, "needs exactly one of acceleratorType (v6e-8) and acceleratorConfig (V6E and 2x4)")
-    if isinstance(config, Mapping):
-        topology = config.get("topology", UNKNOWN)
-        if message := catalog.check_topology(config.get("type", UNKNOWN), topology):
-            yield Fault(f"{path}.acceleratorConfig.topology", message)
+    for found in catalog.check_slice(node):
+        if isinstance(found, Fault) and found.path not in CHECKED_ALONE:
+            yield Fault(f"{path}.{found.path}" if found.path else path, found.message)

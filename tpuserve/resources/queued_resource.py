@@ -13,7 +13,7 @@ from tpuserve.catalog.faults import UNKNOWN, Fault
 from tpuserve.resources.base import TpuserveResource
 from tpuserve.resources.definition import Definition
 from tpuserve.resources.fields import REPLACE, Effect, Field, Input
-from tpuserve.resources.node import NodeArgs, accelerator_of, node_rules, same_slice
+from tpuserve.resources.node import NodeArgs, node_rules, same_slice
 from tpuserve.resources.same import same_duration, same_time
 
 OURS = Field(Effect.IN_PLACE, ours=True)
@@ -262,7 +262,7 @@ def _collection_rules(many: Mapping[str, Any], node: Mapping[str, Any], path: st
         "workload_type": f"{path}.multiNodeParams.workloadType",
         "accelerator_type": f"{path}.node.{'acceleratorConfig.type' if by_config else 'acceleratorType'}",
     }
-    asked = many.get("nodeCount", UNKNOWN), accelerator_of(node), many.get("workloadType")
+    asked = many.get("nodeCount", UNKNOWN), catalog.accelerator_of(node), many.get("workloadType")
     for which, message in catalog.check_collection(*asked):
         if which != "workload_type":  # the enum of the field says the same
             yield Fault(where[which], message)

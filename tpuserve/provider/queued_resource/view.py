@@ -12,7 +12,6 @@ from tpuserve.google import CloudError
 from tpuserve.provider.lifecycle import Inputs, Outputs
 from tpuserve.provider.ownership import Identity
 from tpuserve.provider.waiting import code_name
-from tpuserve.resources.node import accelerator_of
 from tpuserve.resources.same import path_of
 
 # Where a request is on its way to its slices. ACCEPTED is the older name of WAITING_FOR_RESOURCES.
@@ -46,7 +45,7 @@ def count_of(request: Mapping[str, Any]) -> int:
 
 def chips_of(request: Mapping[str, Any], zone: str = "") -> str:
     """What a request holds, in chips where the catalog knows its accelerator."""
-    count, accelerator = count_of(request), accelerator_of(spec_of(request).get("node"))
+    count, accelerator = count_of(request), catalog.accelerator_of(spec_of(request).get("node"))
     need = catalog.need_of_slices(count, accelerator, zone)
     where = f" in {zone}" if zone else ""
     if need is None:
