@@ -20,7 +20,7 @@ AT = "nodeConfig.labels"
 
 
 def pool(
-    name: str = "a", labels: Any = None, machine: Any = "ct6e-standard-4t", topology: Any = "4x4", **more: Any
+    name: Any = "a", labels: Any = None, machine: Any = "ct6e-standard-4t", topology: Any = "4x4", **more: Any
 ) -> PolicyResource:
     """A node pool of the collection `digits`; further arguments are those of `nodeConfig`."""
     placement = {"type": "COMPACT", "tpuTopology": topology}
