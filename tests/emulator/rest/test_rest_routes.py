@@ -71,6 +71,13 @@ def test_a_method_of_something_else_is_not_taken_for_one(identifier: str) -> Non
     assert f"aiplatform.projects.locations.{identifier}" not in bindings("aiplatform.v1")
 
 
+@pytest.mark.parametrize("of", ["", "models.", "endpoints.", "deploymentResourcePools."])
+def test_operations_are_served_where_gcloud_looks_for_them(of: str) -> None:
+    routes = document("aiplatform.v1beta1").routes
+
+    assert f"aiplatform.projects.locations.{of}operations.get" in bound("aiplatform.v1beta1", routes, methods())
+
+
 @pytest.mark.parametrize("name", ["datasets.operations.get", "studies.operations.list"])
 def test_what_is_not_served_has_no_operations(name: str) -> None:
     assert f"aiplatform.projects.locations.{name}" not in bindings("aiplatform.v1")
