@@ -1,7 +1,7 @@
 """Which method of the gRPC services a discovery method is, by Google's rules for names of methods (AIP-131 to 136)."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from tpuserve.emulator.api import OPERATIONS, Method
 from tpuserve.emulator.rest.discovery import Route
@@ -22,10 +22,11 @@ _PACKAGES = {
 }
 
 
-def bound(document: str, routes: Collection[Route], methods: Mapping[str, Method]) -> dict[str, Method]:
+def bound(document: str, routes: Iterable[Route], methods: Mapping[str, Method]) -> dict[str, Method]:
     """The served methods by the ids of their routes."""
     package = _PACKAGES.get(document, OPERATIONS)
     served = {m.name: m for m in methods.values() if m.service.startswith(package) or m.service == OPERATIONS}
+    routes = list(routes)
     found = ((route.id, next((served[name] for name in names(route.id) if name in served), None)) for route in routes)
     chosen = {identifier: method for identifier, method in found if method is not None}
     every = {method.name for method in methods.values()}
