@@ -1,6 +1,6 @@
 """A plugin of pytest that records which tests call the functions that are changed: `-p tools.mutate.callers`.
 
-`TPUSERVE_MUTATE_CALLERS` names the file that is written: `path function` -> tests, the quickest first.
+`MUTATE_CALLERS` names the file that is written: `path function` -> tests, the quickest first.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import pytest
 
 from tools.mutate.plan import ADOPTION, ORDERS
 
-VARIABLE = "TPUSERVE_MUTATE_CALLERS"
+VARIABLE = "MUTATE_CALLERS"
 ROOT = Path(__file__).parent.parent.parent
 FILES = {str(ROOT / path): path for path in {*ADOPTION, *ORDERS}}
 
