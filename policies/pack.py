@@ -6,7 +6,7 @@ around the policy SDK's own servicer, so that they hold for every rule and in ev
 
 import sys
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import date
@@ -27,7 +27,7 @@ from pulumi_policy.policy import _PolicyAnalyzerServicer  # the SDK pins it: its
 
 from . import exemptions
 from .families import FAMILIES
-from .family import DOCS, TWIN
+from .family import DOCS, TWIN, Family, StackFamily
 
 NAME = "tpuserve"
 DESCRIPTION = "What may be declared for TPU inference on Google Cloud"
@@ -43,11 +43,11 @@ class ConfigError(Exception):
 class Pack(_PolicyAnalyzerServicer):
     """The analyzer of the engine's protocol."""
 
-    def __init__(self, today: Today = date.today) -> None:
+    def __init__(self, today: Today = date.today, families: Sequence[Family | StackFamily] = FAMILIES) -> None:
         self._today = today
         self._exemptions: list[exemptions.Exemption] = []
-        self._names = [family.name for family in FAMILIES]
-        self.policies = [*(each for family in FAMILIES for each in family.policies()), *self._own()]
+        self._names = [family.name for family in families]
+        self.policies = [*(each for family in families for each in family.policies()), *self._own()]
         super().__init__(
             NAME,
             "0.0.1",  # PulumiPolicy.yaml has the version; this one is for a pack without

@@ -1,8 +1,9 @@
 """`make generated`: any two programs of a resource, by the thousand; what each change did, against what it had to do.
 
-    python -m tools.generated [--cases 10000] [--workers 2] [--seed 1] [--engine [300]]
+    python -m tools.generated [--cases 10000] [--workers 2] [--seed 1] [--engine [300] | --policies]
 
-Over the plugin's wire by itself; `--engine` on the real engine. What was drawn is printed, the result is written to
+Over the plugin's wire by itself; `--engine` on the real engine; `--policies`: stacks, by Check and the policy pack
+against the emulator (tools/generated_stacks.py). What was drawn is printed, the result is written to
 docs/measurements.md. Exit code 1 if a case failed, an argument never came, or fewer than 30 % of the cases had several
 variants and a change in model and split.
 """
@@ -26,7 +27,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from tools import measurements
+from tools import generated_stacks, measurements
 from tools.progress import duration, say
 
 HEADING = "Generated changes"
@@ -178,9 +179,12 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument(
         "--engine", type=int, nargs="?", const=300, default=0, help="so many on the real engine instead"
     )
+    parser.add_argument("--policies", action="store_true", help="stacks, by Check and the policy pack against Google")
     parser.add_argument("--write", action="store_true", help="into docs/measurements.md")
     asked = parser.parse_args(arguments)
     sys.path.insert(0, str(Path(__file__).parent.parent))
+    if asked.policies:
+        return generated_stacks.policies(asked.cases, asked.workers, asked.seed, write=asked.write)
     began = time.monotonic()
     if asked.engine:
         from tests.generated.engine import engine  # noqa: PLC0415 - needs the engine

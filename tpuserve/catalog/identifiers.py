@@ -11,7 +11,8 @@ def check_resource_id(kind: str, value: str | Unknown) -> str | None:
 
     `kind` is a row of `data/identifiers.toml`: queuedResourceId, nodeId, nodeIdPrefix, modelId, endpointId,
     deployedModelId, versionAlias, versionId, variant, labelKey, labelValue, zone, region, project, displayName,
-    envVarName, artifactUri, route, invokeRoutePrefix or kmsKeyName, or the path of an argument. KeyError for another.
+    deployedModelDisplayName, envVarName, artifactUri, route, invokeRoutePrefix or kmsKeyName, or the path of an
+    argument. KeyError for another.
     """
     if isinstance(value, Unknown):
         return None

@@ -76,8 +76,10 @@ class DeployedModelArgs(TypedDict, total=False):
     id: Annotated[Input[str], Field(Effect.REDEPLOY, check=partial(catalog.check_resource_id, "deployedModelId"))]
     """Id of the deployed model, 1 to 10 digits; Google's choice where left out. Only to take over what runs under that
     id, or to fix one; two cannot have the same, so a variant with an id is deployed anew with UNDEPLOY_FIRST alone."""
-    display_name: Annotated[Input[str], REDEPLOY]
-    """Name for people; the variant's where left out. A mark of tpuserve is appended."""
+    display_name: Annotated[
+        Input[str], Field(Effect.REDEPLOY, check=partial(catalog.check_resource_id, "deployedModelDisplayName"))
+    ]
+    """Name for people, up to 91 characters; the variant's where left out. A mark of tpuserve is appended."""
     dedicated_resources: Annotated[Input[DedicatedResourcesArgs], REDEPLOY]
     """Machines and replicas of its own. Exactly one of this and `shared_resources`."""
     shared_resources: Annotated[

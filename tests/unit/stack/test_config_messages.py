@@ -258,7 +258,7 @@ def test_weights_outside_cloud_storage() -> None:
 def test_label_with_capitals() -> None:
     assert faults({"labels": {"Team": "vision"}}) == snapshot(
         [
-            "tpu-inference:labels.Team: 'Team' is not a valid label key; allowed: 1 to 64 lowercase letters, digits, _ or -"
+            "tpu-inference:labels.Team: 'Team' is not a valid label key; allowed: 1 to 63 lowercase letters, digits, _ or -, a letter first"
         ]
     )
 

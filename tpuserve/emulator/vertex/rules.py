@@ -77,6 +77,8 @@ def deployed_model(model: Any) -> None:
 def dedicated(resources: Any, owner: str) -> None:
     """The rules of DedicatedResources; fills the defaults that its proto names."""
     field = f"{owner}.dedicated_resources"
+    if not resources.HasField("machine_spec"):  # DedicatedResources.machine_spec: Required
+        raise invalid(f"{field}.machine_spec", "nothing", "given")
     machine_spec(resources.machine_spec, f"{field}.machine_spec")
     replicas(resources, field)
 
