@@ -48,7 +48,7 @@ BEYOND: Sequence[Beyond] = (
         "check|machine-types", r"tpuTopology: .* leave it out for a single host", "Google takes it, as one host's own"
     ),
     Beyond("collections", r"workloadType: is missing", "Google takes it, as slices that are no collection"),
-    Beyond("check|traffic", r"trafficSplit: left out, and there are several", "Google takes it, and sends no request to any of them"),
+    Beyond("check|traffic", r"trafficSplit: left out, and there are several", "Google takes it, and shares nothing"),
     Beyond("check|containers", r"Route: '' is not a valid", "to Google an empty text is one that is left out"),
 )
 

@@ -68,6 +68,26 @@ def served(limits: Any = None, endpoint: Any = None, model: Any = None, **more: 
     return Case((Unit(tuple(Declared(token, token[-5:], each) for token, each in args.items())),), limits)
 
 
+def variant(**changes: Any) -> dict[str, Any]:
+    """The argument of a Deployment with one variant, changed by path."""
+    name = f"projects/{PROJECT}/locations/us-east5/models/m@1"
+    return {"deployedModels": {"stable": programs.variant(name, **changes)}, "trafficSplit": {"stable": 100}}
+
+
+COUNTEREXAMPLES = {
+    "a label key that begins with a digit": served(model={"labels": {"1": "a"}}),
+    "a label key of 64 characters": served(endpoint={"labels": {"a" * 64: ""}}),
+    "a display name that leaves no room for the mark": served(**variant(displayName="a" * 92)),
+    "the longest display name": served(**variant(displayName="a" * 91)),
+    "no machine spec": served(**variant(**{"dedicatedResources.machineSpec": None})),
+}
+
+
+@pytest.mark.parametrize("case", COUNTEREXAMPLES.values(), ids=COUNTEREXAMPLES)
+def test_what_they_once_disagreed_on(disagreements: Disagreements, pack: Pack, case: Case) -> None:
+    assert disagreements(case, pack) == []
+
+
 ANY_PATH = {"containerSpec.predictRoute": None, "containerSpec.invokeRoutePrefix": "/*"}
 VIOLATIONS = {
     "quotas": served(LIMITS),
