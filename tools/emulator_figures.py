@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import grpc
-from google.cloud.aiplatform_v1 import types
 
 from tpuserve.emulator import Control
+from tpuserve.emulator.messages import vertex
 
 PARENT = "projects/tpuserve-local/locations/us-east5"
 SERVICES = "/google.cloud.aiplatform.v1"
@@ -59,14 +59,14 @@ def unary(channel: Any, method: str, request: Any) -> Any:
 
 def upload(number: int) -> Any:
     model = {"display_name": "digits", "container_spec": {"image_uri": "image"}}
-    return types.UploadModelRequest.pb(types.UploadModelRequest(parent=PARENT, model_id=f"m{number}", model=model))
+    return vertex("UploadModelRequest")(parent=PARENT, model_id=f"m{number}", model=model)
 
 
 def main() -> None:
     with started() as (address, pid, first), grpc.insecure_channel(address) as channel, Control(address) as control:
         spent = f"{processor_seconds(pid):.2f} s of the processor"
         told(f"first answer {first:.2f} s after the start of the process, {spent}, {megabytes(pid):.0f} MB")
-        missing = types.GetModelRequest.pb(types.GetModelRequest(name=f"{PARENT}/models/m0"))
+        missing = vertex("GetModelRequest")(name=f"{PARENT}/models/m0")
         begin = unary(channel, "ModelService/UploadModel", upload(0))
         begin(upload(0))
         read = unary(channel, "ModelService/GetModel", missing)
