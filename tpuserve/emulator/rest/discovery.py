@@ -25,10 +25,10 @@ class Route(NamedTuple):
     def query(self) -> dict[str, Mapping[str, Any]]:
         return {name: row for name, row in self.parameters.items() if row["location"] == "query"}
 
-    def in_path(self, path: str) -> dict[str, str]:
-        """The values of the path's parameters; nothing where a value does not have the form that is asked for."""
+    def in_path(self, path: str) -> dict[str, str] | None:
+        """The values of the path's parameters; None where a value does not have the form that is asked for."""
         found = self._pattern().fullmatch(path)
-        return {} if found is None else found.groupdict()
+        return None if found is None else found.groupdict()
 
     def _pattern(self) -> "re.Pattern[str]":
         parts = _VARIABLE.split(self.path)

@@ -45,7 +45,7 @@ class Router:
             route = next((node.ends[http_method, verb] for node in ends if (http_method, verb) in node.ends), None)
             if route is not None:
                 values = route.in_path("/".join(segments))
-                return Found(route, values) if values else None
+                return None if values is None else Found(route, values)
         return None
 
 
