@@ -10,7 +10,7 @@ from tpuserve.catalog import Account, Charge, QuotaLimits
 from .chips import TOKENS, Chips, chips_of
 from .family import Answer, Config, Passed, Resource, StackFamily, Unchecked, Violated
 
-NO_LIMITS = "has no limits"
+NO_LIMITS = "has no limits (`tpuserve quotas fetch` reads them)"
 
 
 def quotas(resources: Sequence[Resource], config: Config) -> Iterator[Answer]:
@@ -28,7 +28,7 @@ def quotas(resources: Sequence[Resource], config: Config) -> Iterator[Answer]:
     if not limits and charges:
         yield Unchecked("quotas.limits", "", NO_LIMITS)
     elif limits:
-        yield from _answers(charges, limits)
+        yield from _answers(charges, limits, config.get("fetched"))
 
 
 def charge_of(each: Chips, limits: QuotaLimits) -> Charge | Unchecked | None:
@@ -46,14 +46,15 @@ def charge_of(each: Chips, limits: QuotaLimits) -> Charge | Unchecked | None:
     return Charge(account, each.count * each.each, each.words)
 
 
-def _answers(charges: Sequence[Charge], limits: QuotaLimits) -> Iterator[Answer]:
+def _answers(charges: Sequence[Charge], limits: QuotaLimits, day: str | None) -> Iterator[Answer]:
+    read = f"; the limits were read on {day}, by `tpuserve quotas fetch`" if day else ""
     beyond = dict(catalog.check_quotas(charges, limits))
     for account in sorted({charge.account for charge in charges}):
         path = f"quotas.limits.{account.project}.{account.quota}.{account.place}"
-        yield Violated(path, beyond[account]) if account in beyond else Passed(path)
+        yield Violated(path, f"{beyond[account]}{read}") if account in beyond else Passed(path)
 
 
-_CHIPS = {"type": "integer", "minimum": 0}
+_CHIPS = {"type": "integer", "minimum": catalog.UNLIMITED}
 _PLACES = {"type": "object", "additionalProperties": _CHIPS}
 _QUOTAS = {"type": "object", "additionalProperties": False, "properties": dict.fromkeys(catalog.quotas(), _PLACES)}
 
@@ -68,8 +69,14 @@ FAMILY = StackFamily(
             "limits": {
                 "type": "object",
                 "additionalProperties": _QUOTAS,
-                "description": "Chips by project, quota id and zone or region (`*`: every other one); 0 if missing.",
-            }
+                "description": "Chips by project, quota id and zone or region (`*`: every other one); 0 if missing, -1 "
+                "for no limit. `tpuserve quotas fetch --output` writes them.",
+            },
+            "fetched": {
+                "type": "string",
+                "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
+                "description": "The day on which `tpuserve quotas fetch` read the limits; messages name it.",
+            },
         }
     ),
 )

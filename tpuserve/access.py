@@ -99,7 +99,7 @@ class Caller:
         headers: dict[str, str] = {}
         try:
             if self._credentials is None:
-                self._request = _requests(self.access.ca_bundle)
+                self._request = requests(self.access.ca_bundle)
                 self._credentials = self._find()
             self._credentials.before_request(self._request, "POST", "", headers)
         except exceptions.GoogleAuthError as error:
@@ -132,8 +132,11 @@ class Caller:
         )
 
 
-def _requests(ca_bundle: str) -> Any:
-    """What fetches tokens. The bundle goes with each request, for a session's own gives way to REQUESTS_CA_BUNDLE."""
+def requests(ca_bundle: str) -> Any:
+    """What sends HTTP requests, those for tokens among them.
+
+    The bundle goes with each request, for a session's own gives way to REQUESTS_CA_BUNDLE.
+    """
     from google.auth.transport.requests import Request  # noqa: PLC0415
 
     return partial(Request(), verify=str(Path(ca_bundle).expanduser())) if ca_bundle else Request()

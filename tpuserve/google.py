@@ -12,13 +12,14 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from http import HTTPStatus
 from importlib import import_module
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import grpc.aio
 
-from tpuserve.access import Access, AccessError, Caller
+from tpuserve.access import Access, AccessError, Caller, requests
 from tpuserve.catalog.google_errors import sent_again
 from tpuserve.deferred import defer
 
@@ -153,7 +154,7 @@ class Google:
     """Clients of both APIs for one provider configuration; every call is a coroutine."""
 
     endpoints: Mapping[str, str] = field(default_factory=dict)
-    """Service (`tpu`, `aiplatform`, `iamcredentials`) -> URL, in place of Google's own."""
+    """Service (`tpu`, `aiplatform`, `iamcredentials`, `cloudquotas`) -> URL, in place of Google's own."""
     access: Access = field(default_factory=Access)
     """Who asks."""
     retry_wait: tuple[float, float] = (0.1, 10.0)
@@ -182,6 +183,24 @@ class Google:
             token = answer.get("nextPageToken", "")
             if not token:
                 return items
+
+    async def quota_info(self, project: str, service: str, quota: str) -> dict[str, Any]:
+        """What Cloud Quotas says of one quota of a project. Raises CloudError.
+
+        Over REST: google-cloud-quotas needs protobuf 6 since its release 0.6, which pulumi-policy excludes.
+        """
+        url = self.endpoints.get("cloudquotas") or f"https://cloudquotas.{self.access.universe_domain}"
+        name = f"projects/{project}/locations/global/services/{service}/quotaInfos/{quota}"
+        caller = None if urlsplit(url).scheme == "http" else self._who()
+        http = requests(self.access.ca_bundle)
+        path = f"{url.rstrip('/')}/v1/{quote(name)}"
+
+        async def send() -> dict[str, Any]:
+            who = await _proof("GetQuotaInfo", caller)
+            headers = {**who, **self.access.quota({"name": name})}
+            return await asyncio.to_thread(_got, "GetQuotaInfo", http, path, headers)
+
+        return await self._with_retries(send, Attempts(repeatable=True, patience=Patience()))
 
     async def _with_retries(self, send: Callable[[], Any], attempts: Attempts) -> dict[str, Any]:
         import stamina  # noqa: PLC0415 - first use only: it is not needed to start
@@ -213,13 +232,17 @@ class Google:
         address = address_of(url)
         if urlsplit(url).scheme == "http":
             return Client(kind(transport=transport(channel=grpc.aio.insecure_channel(address))), None)
-        if self._caller is None:
-            self._caller = Caller(self.access, self.endpoints.get("iamcredentials", ""))
+        caller = self._who()
         try:
             trusted = grpc.ssl_channel_credentials(self.access.roots())
         except OSError as error:
             raise CloudError(name, "UNAUTHENTICATED", f"caBundle: {error}") from None
-        return Client(kind(transport=transport(channel=grpc.aio.secure_channel(address, trusted))), self._caller)
+        return Client(kind(transport=transport(channel=grpc.aio.secure_channel(address, trusted))), caller)
+
+    def _who(self) -> Caller:
+        if self._caller is None:
+            self._caller = Caller(self.access, self.endpoints.get("iamcredentials", ""))
+        return self._caller
 
     async def close(self) -> None:
         """Close every connection."""
@@ -276,11 +299,9 @@ def _sender(
 
     async def send() -> dict[str, Any]:
         try:
-            who = await client.caller.headers() if client.caller else {}
+            who = await _proof(name, client.caller)
             metadata = tuple({**who, **headers, **own}.items())
             return _as_dict(await rpc(request=message, retry=None, timeout=timeout, metadata=metadata))
-        except AccessError as error:
-            raise CloudError(name, error.code, str(error)) from None
         except GoogleAPICallError as error:
             status = getattr(error, "grpc_status_code", None)
             code = status.name if status else "UNKNOWN"
@@ -294,6 +315,47 @@ def _sender(
             raise CloudError(name, "INTERNAL", "the answer did not come whole") from None
 
     return send
+
+
+async def _proof(name: str, caller: Caller | None) -> dict[str, str]:
+    """The headers that prove who asks."""
+    try:
+        return await caller.headers() if caller else {}
+    except AccessError as error:
+        raise CloudError(name, error.code, str(error)) from None
+
+
+def _got(name: str, http: Callable[..., Any], url: str, headers: Mapping[str, str]) -> dict[str, Any]:
+    """What a GET answers, as JSON."""
+    from google.auth.exceptions import TransportError  # noqa: PLC0415
+
+    try:
+        answer = http(url=url, method="GET", headers=dict(headers), timeout=TIMEOUT)
+    except TransportError as error:
+        raise CloudError(name, "UNAVAILABLE", " ".join(str(error).split())) from None
+    body = _object(answer.data)
+    if answer.status != HTTPStatus.OK or body is None:
+        raise _refused(name, answer.status, (body or {}).get("error"))
+    return body
+
+
+def _object(data: bytes) -> dict[str, Any] | None:
+    try:
+        body = json.loads(data)
+    except ValueError:
+        return None
+    return body if isinstance(body, dict) else None
+
+
+def _refused(name: str, status: int, told: Any) -> CloudError:
+    """The error of an answer over REST: google.rpc.Status as JSON, or what the HTTP status alone says."""
+    from google.api_core.exceptions import from_http_status  # noqa: PLC0415
+
+    told = told if isinstance(told, dict) else {}
+    by_number = from_http_status(status, "").grpc_status_code
+    code = told.get("status") or (by_number.name if by_number else "UNKNOWN")
+    reasons = [detail["reason"] for detail in told.get("details", ()) if "reason" in detail]
+    return CloudError(name, code, told.get("message") or f"HTTP {status}, without a reason", *reasons[:1])
 
 
 def _retry_after(error: Any) -> float:

@@ -1,10 +1,13 @@
 """Quotas: who is charged, for how much, to which id, and what is refused."""
 
+import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.emulator.google import LOCATION, NUMBER, Google, refused
+from tpuserve.catalog import quota_of
 from tpuserve.emulator import ControlError, Settings
 from tpuserve.emulator.quota.tables import OF_REPLICAS, OF_SLICES, QUOTAS
 
@@ -271,3 +274,17 @@ def test_an_unknown_quota_is_no_setting(cloud: Google) -> None:
 def test_an_unknown_quota_ends_the_start() -> None:
     with pytest.raises(ValueError, match="TPU9 unknown"):
         Settings(quotas={"TPU9": {}})
+
+
+def test_the_quotas_that_are_charged_are_those_of_the_catalog() -> None:
+    rows = tomllib.loads((Path(__file__).parents[2] / "tpuserve" / "catalog" / "data" / "quotas.toml").read_text())
+
+    assert {*OF_SLICES.values(), *OF_REPLICAS.values()} == set(rows)
+
+
+def test_a_shape_is_charged_to_the_quota_that_the_catalog_names() -> None:
+    slices = {key: quota_of("tpu", key[0], preemptible=key[1], multi_host=key[2]) for key in OF_SLICES}
+    replicas = {key: quota_of("vertex", key[0], preemptible=key[1], multi_host=False) for key in OF_REPLICAS}
+
+    assert {key: quota and quota.id for key, quota in slices.items()} == OF_SLICES
+    assert {key: quota and quota.id for key, quota in replicas.items()} == OF_REPLICAS

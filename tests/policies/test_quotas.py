@@ -63,7 +63,7 @@ def test_without_any_limits_the_twin_says_so() -> None:
         [
             (
                 "",
-                "quotas.limits has no limits, so quotas could not be checked here",
+                "quotas.limits has no limits (`tpuserve quotas fetch` reads them), so quotas could not be checked here",
             )
         ]
     )

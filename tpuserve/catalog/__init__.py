@@ -61,7 +61,9 @@ from tpuserve.catalog.numbers import check_count, check_duration, check_port, se
 from tpuserve.catalog.prices import HOURS_A_MONTH, Price, list_price
 from tpuserve.catalog.probes import check_at_least, check_probe
 from tpuserve.catalog.queueing import check_not_over, check_queueing_policy
+from tpuserve.catalog.quota_infos import granted
 from tpuserve.catalog.quotas import (
+    UNLIMITED,
     Account,
     Charge,
     Quota,
@@ -98,6 +100,7 @@ __all__ = [
     "HOURS_A_MONTH",
     "PRESETS",
     "UNKNOWN",
+    "UNLIMITED",
     "WORKLOAD_TYPES",
     "AcceleratorType",
     "Account",
@@ -180,6 +183,7 @@ __all__ = [
     "endpoint_kinds",
     "generation",
     "generations",
+    "granted",
     "is_own_topology",
     "known",
     "limit_of",

@@ -8,6 +8,8 @@ from tpuserve.catalog.machines import chips
 from tpuserve.catalog.tables import table
 
 ANY = "*"
+UNLIMITED = -1
+"""The limit of a quota that has none, as Cloud Quotas writes it (assumed)."""
 QuotaLimits = Mapping[str, Mapping[str, Mapping[str, int]]]
 """Chips by project, quota id and place; `*` stands for every project or place that is not named."""
 
@@ -107,7 +109,7 @@ def check_quotas(charges: Iterable[Charge], limits: QuotaLimits) -> list[tuple[A
     return [
         (account, _beyond(account, groups[account], limit_of(account, limits)))
         for account, total in asked.items()
-        if total > limit_of(account, limits)
+        if total > limit_of(account, limits) != UNLIMITED
     ]
 
 

@@ -23,10 +23,12 @@ app = App(
 )
 stack = App(name="stack", help="Stack files.")
 policy = App(name="policy", help="The policy pack, without an engine.")
+quotas = App(name="quotas", help="Quotas of TPU chips, as Google grants them.")
 emulator = App(name="emulator", help="Cloud TPU and Vertex AI on this machine.")
 app.command(stack)
 app.command(emulator)
 app.command(policy)
+app.command(quotas)
 Several = Annotated[tuple[str, ...], Parameter(negative=(), show_default=False, consume_multiple=False)]
 Switch = Annotated[bool, Parameter(negative=(), show_default=False)]
 
@@ -160,6 +162,48 @@ def check(events: Path, /, *, config: Path | None = None, strict: Switch = False
     from tpuserve.cli import policy as command  # noqa: PLC0415
 
     return command.run(events, config, strict)
+
+
+@quotas.command
+def fetch(
+    *,
+    project: Several = (),
+    zone: Several = (),
+    location: Several = (),
+    output: Path | None = None,
+    stack: str | None = None,
+    config_file: Path | None = None,
+    cloudquotas_endpoint: str | None = None,
+) -> int:
+    """Read what Google grants of the quotas that TPU chips are charged to, as limits for policy `quotas`.
+
+    Credentials, projects and endpoints are those of the stack or file that is named, and the provider's environment
+    variables; options come before both.
+
+    Parameters
+    ----------
+    project
+        Project to read, in place of tpuserve:project; may be given several times.
+    zone
+        Zone to keep of quotas by zone; may be given several times. Every one where left out.
+    location
+        Region to keep of quotas by region; may be given several times. Every one where left out.
+    output
+        The policy configuration to write the limits into, such as stacks/policy-config.prod.json; made where there is
+        none, and else kept but for the limits of these projects. Standard output where left out.
+    stack
+        Name of the stack whose configuration is used.
+    config_file
+        The stack's configuration file.
+    cloudquotas_endpoint
+        URL of the Cloud Quotas API, in place of tpuserve:endpoints.
+    """
+    from tpuserve.cli import quotas as command  # noqa: PLC0415
+    from tpuserve.cli.sources import Options  # noqa: PLC0415
+
+    endpoints = {} if cloudquotas_endpoint is None else {"cloudquotas": cloudquotas_endpoint}
+    options = Options(stack=stack, config_file=config_file, endpoints=endpoints, zones=zone, locations=location)
+    return command.run(options, project, output)
 
 
 @emulator.command

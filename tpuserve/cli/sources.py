@@ -1,4 +1,4 @@
-"""Where `tpuserve orphans` gets its configuration and the state from: the engine, files, options."""
+"""Where commands get their configuration and the state from: the engine, files, options."""
 
 from __future__ import annotations
 
@@ -43,10 +43,15 @@ class Options:
 
 def configuration(options: Options) -> dict[str, Any]:
     """The provider's configuration, as its own keys: that of the stack, and options before it. Raises UserError."""
-    if options.state is None:
-        found = _of_stack(options)
-    else:
-        found = _of_file(options.config_file) if options.config_file else {}
+    return _with(options, _of_stack(options) if options.state is None else _of_file(options.config_file))
+
+
+def named_configuration(options: Options) -> dict[str, Any]:
+    """The same, of a stack only where one is named: else of the file, and without one of options alone."""
+    return _with(options, _of_file(options.config_file) if options.stack is None else _of_stack(options))
+
+
+def _with(options: Options, found: dict[str, Any]) -> dict[str, Any]:
     found |= {key: value for key, value in options.given.items() if value is not None}
     if options.endpoints:
         found["endpoints"] = {**_object(found.get("endpoints")), **options.endpoints}
@@ -72,7 +77,9 @@ def _of_stack(options: Options) -> dict[str, Any]:
     return {key: entry.get("objectValue", entry.get("value")) for key, entry in values.items()}
 
 
-def _of_file(path: Path) -> dict[str, Any]:
+def _of_file(path: Path | None) -> dict[str, Any]:
+    if path is None:
+        return {}
     try:
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, yaml.YAMLError) as error:

@@ -127,6 +127,8 @@ class ApiUrlsArgs(TypedDict, total=False):
     """Vertex AI API, for every region."""
     iamcredentials: Annotated[Input[str], Field(check=check_url)]
     """Service Account Credentials API, which impersonation asks for tokens."""
+    cloudquotas: Annotated[Input[str], Field(check=check_url)]
+    """Cloud Quotas API, over REST, which `tpuserve quotas fetch` alone asks."""
 
 
 class ProviderArgs(TypedDict, total=False):
