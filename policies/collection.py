@@ -7,6 +7,7 @@ from tpuserve import catalog
 from tpuserve.catalog import UNKNOWN, Unknown
 
 from .family import Answer, Config, Family, Passed, Resource, Unchecked, Violated
+from .remedies import Edit
 from .values import find, plain
 
 QUEUED = "tpuserve:tpu:QueuedResource"
@@ -20,6 +21,14 @@ def collections(resource: Resource, config: Config) -> list[Answer] | None:
     return [
         answer for found in find(resource.properties, "tpu.nodeSpec.*") for answer in _spec(found.path, found.value)
     ]
+
+
+def spelled(resource: Resource, config: Config) -> Iterator[Edit]:
+    """The workload type as the API spells it: Google's page writes a hyphen."""
+    of_many = find(resource.properties, f"tpu.nodeSpec.*.{MANY}.workloadType") if resource.token == QUEUED else ()
+    for found in of_many:
+        if isinstance(found.value, str) and (right := catalog.normalize_workload_type(found.value)) != found.value:
+            yield Edit(found.steps, right)
 
 
 def _spec(path: str, given: Any) -> Iterator[Answer]:
@@ -80,6 +89,7 @@ FAMILY = Family(
     description="Several slices in one request are a collection: two or more, of one shape, with a workload type. "
     "Google and Check take several slices without one; this rule wants it said, where the generation has collections.",
     rule=collections,
+    remedy=spelled,
     tokens=(QUEUED,),
     remediation="Ask for 2 slices or more of a v6e type, and set `workloadType` to AVAILABILITY_OPTIMIZED.",
 )

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from pulumi_policy import (
@@ -16,6 +17,9 @@ from pulumi_policy import (
     StackValidationArgs,
     StackValidationPolicy,
 )
+
+from . import remedies
+from .remedies import Edit
 
 ReportViolation = Callable[..., None]
 Config = Mapping[str, Any]
@@ -69,8 +73,15 @@ Rule = Callable[[Resource, Config], Iterable[Answer] | None]
 """None where the rule says nothing about that type."""
 StackRule = Callable[[Sequence[Resource], Config], Iterable[Answer]]
 """The same answers for any order of the resources."""
-Remedy = Callable[[Resource, Config], Mapping[str, Any] | None]
-"""The properties as they should be, where that is certain; None if nothing is to be mended."""
+Remedy = Callable[[Resource, Config], Iterable[Edit]]
+"""What to change where that is certain; nothing where nothing is to be mended."""
+IsExempt = Callable[[str, str], bool]
+"""Whether a rule's violations by a resource, given by its URN, are agreed on: then they are not mended either."""
+
+
+def never(name: str, urn: str) -> bool:
+    """Nothing is exempt."""
+    return False
 
 
 DOCS = "docs/policies.md"
@@ -140,9 +151,9 @@ class Family(_Shown):
     remedy: Remedy | None = None
     """Runs where the policy configuration sets the rule's level to `remediate`."""
 
-    def policies(self) -> list[Policy]:
+    def policies(self, is_exempt: IsExempt = never) -> list[Policy]:
         """The rule and its advisory twin, `<name>-unchecked`."""
-        remediate = self._remediate if self.remedy else None
+        remediate = partial(self._remediate, is_exempt) if self.remedy else None
         return [
             ResourceValidationPolicy(**self._of_rule(), validate=self._validate, remediate=remediate),
             ResourceValidationPolicy(**self._of_twin(), validate=self._validate_twin),
@@ -165,11 +176,16 @@ class Family(_Shown):
     def _validate_twin(self, args: ResourceValidationArgs, report_violation: ReportViolation) -> None:
         _unchecked(self.name, self.answers(args), report_violation)
 
-    def _remediate(self, args: ResourceValidationArgs) -> Any:
+    def _remediate(self, is_exempt: IsExempt, args: ResourceValidationArgs) -> Any:
         assert self.remedy
-        resource = Resource(args.resource_type, args.name, args.urn, args.props, args.opts)
+        if is_exempt(self.name, args.urn):
+            return None
+        given = remedies.tree(args.props)
+        resource = Resource(args.resource_type, args.name, args.urn, remedies.readable(given), args.opts)
         try:
-            return self.remedy(resource, args.get_config())
+            edits = list(self.remedy(resource, args.get_config()))
+            remedies.apply(given, edits)
+            return given if edits else None
         except Exception as error:
             raise PolicyError(self.name, args.urn, error) from error
 
@@ -180,8 +196,8 @@ class StackFamily(_Shown):
 
     rule: StackRule
 
-    def policies(self) -> list[Policy]:
-        """The rule and its advisory twin, `<name>-unchecked`."""
+    def policies(self, is_exempt: IsExempt = never) -> list[Policy]:
+        """The rule and its advisory twin, `<name>-unchecked`; nothing asks `is_exempt`, for a stack is not mended."""
         return [
             StackValidationPolicy(**self._of_rule(), validate=self._validate),
             StackValidationPolicy(**self._of_twin(), validate=self._validate_twin),

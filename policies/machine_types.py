@@ -10,6 +10,7 @@ from tpuserve.catalog import Unknown
 from tpuserve.catalog.words import listed
 
 from .family import Answer, Config, Family, Passed, Resource, Unchecked, Violated
+from .remedies import Edit
 from .values import Found, find, plain
 
 
@@ -74,6 +75,15 @@ def _beside(machines: Iterator[Found]) -> Iterator[Answer]:
             yield Violated(f"{found.path}.tpuTopology", message)
 
 
+def without_accelerators(resource: Resource, config: Config) -> Iterator[Edit]:
+    """Accelerator fields beside a TPU machine type, taken out."""
+    subject = SUBJECTS.get(resource.token)
+    for found in find(resource.properties, subject.pattern.removesuffix(".machineType")) if subject else ():
+        machine = plain(found.value)
+        if not isinstance(machine, Unknown) and catalog.machine_type(machine.get("machineType")):
+            yield from (Edit((*found.steps, name)) for name in catalog.ACCELERATOR_FIELDS if name in machine)
+
+
 def _message(value: str, allowed: list[str]) -> str:
     other = next((title for prefix, title in OTHERS.items() if str(value).startswith(prefix)), "")
     is_other = f" ({other}, on which this project does not serve)" if other else ""
@@ -88,6 +98,7 @@ FAMILY = Family(
     description="Models are deployed on the TPU machine types that the stack's policy configuration allows, without "
     "accelerator fields beside them, and with a topology only for several hosts.",
     rule=machine_types,
+    remedy=without_accelerators,
     tokens=tuple(SUBJECTS),
     remediation="Use one of the machine types in `machine-types.allowed` of the stack's policy configuration.",
     config_schema=PolicyConfigSchema(

@@ -47,7 +47,7 @@ class Pack(_PolicyAnalyzerServicer):
         self._today = today
         self._exemptions: list[exemptions.Exemption] = []
         self._names = [family.name for family in families]
-        self.policies = [*(each for family in families for each in family.policies()), *self._own()]
+        self.policies = [*(each for family in families for each in family.policies(self._is_exempt)), *self._own()]
         super().__init__(
             NAME,
             "0.0.1",  # PulumiPolicy.yaml has the version; this one is for a pack without
@@ -90,6 +90,9 @@ class Pack(_PolicyAnalyzerServicer):
             if is_exempt:
                 each.enforcementLevel = analyzer_pb2.ADVISORY
         return response
+
+    def _is_exempt(self, rule: str, urn: str) -> bool:
+        return exemptions.judged(self._exemptions, rule, urn, "", self._today())[0]
 
     def _own(self) -> Iterable[Policy]:
         """The two policies that are there for their configuration."""

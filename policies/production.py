@@ -12,7 +12,8 @@ from tpuserve.catalog import UNKNOWN, Unknown
 from .chips import QUEUED, RAW_POOL, RAW_VM
 from .endpoints import DEPLOYMENT, RAW_ENDPOINT
 from .family import Answer, Config, Family, Passed, Resource, Unchecked, Violated
-from .values import find, plain
+from .remedies import Edit
+from .values import Found, find, plain
 
 MODEL, ENDPOINT = "tpuserve:vertex:Model", "tpuserve:vertex:Endpoint"
 NODE = "tpu.nodeSpec.*.node"
@@ -188,24 +189,19 @@ def _handed_over(resource: Resource, known: Mapping[str, Mapping[str, str]], tod
         yield Passed("trafficSplit")
 
 
-def labelled(resource: Resource, config: Config) -> Mapping[str, Any] | None:
-    """The properties with the labels that are missing and have one value; none while a part of them is unknown."""
+def labelled(resource: Resource, config: Config) -> Iterator[Edit]:
+    """The labels that are missing and have one value, wherever the resource has labels."""
     wanted = {key: value for key, value in (config.get("labels") or {}).items() if value}
-    given = plain(resource.properties) if resource.token in LABELLED and config.get("enforced") else None
-    if not wanted or given is None or "labels" in (config.get("except") or ()) or _has_unknown(given):
-        return None
-    changed = False
-    for _, holder in _holders(given, LABELLED[resource.token]):
-        added = {**wanted, **(holder.get("labels") or {})}
-        changed = changed or added != holder.get("labels")
-        holder["labels"] = added
-    return given if changed else None
-
-
-def _has_unknown(value: Any) -> bool:
-    if isinstance(value, Mapping):
-        return any(map(_has_unknown, value.values()))
-    return any(map(_has_unknown, value)) if isinstance(value, list) else isinstance(value, Unknown)
+    if resource.token not in LABELLED or not config.get("enforced") or "labels" in (config.get("except") or ()):
+        return
+    pattern = LABELLED[resource.token]
+    for found in find(resource.properties, pattern) if pattern else [Found("", resource.properties)]:
+        labels = _at(plain(found.value), "labels")
+        if isinstance(labels, Unknown):
+            continue
+        yield from (
+            Edit((*found.steps, "labels", key), value) for key, value in wanted.items() if key not in (labels or {})
+        )
 
 
 def _holders(given: Any, pattern: str) -> Iterator[tuple[str, Any]]:

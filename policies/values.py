@@ -15,6 +15,8 @@ class Found:
 
     path: str
     value: Any
+    steps: tuple[str | int, ...] = ()
+    """The path as keys of maps and indices of lists."""
 
 
 def find(properties: Any, pattern: str) -> Iterator[Found]:
@@ -47,7 +49,7 @@ def _step(before: Found, step: str) -> Iterator[Found]:
         path = f"{before.path}[{key}]" if isinstance(key, int) else f"{before.path}.{key}".lstrip(".")
         value = _read(before.value, key)
         if value is not None:
-            yield Found(path, value)
+            yield Found(path, value, (*before.steps, key))
 
 
 def _keys(value: Any, step: str) -> list[Any]:

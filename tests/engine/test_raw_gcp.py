@@ -3,6 +3,7 @@
 The programs use the installed pulumi_gcp itself, so what the pack sees is what it sends.
 """
 
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,6 +30,17 @@ OWN = "us-docker.pkg.dev/acme/serving/digits:1"
 BY_HAND = ["--saved_model_tags=serve,tpu", "--disable_optimizer=true"]
 NETWORK = "projects/100000000001/global/networks/n"
 LATER = "ct5p-hightpu-4t"
+GROUP, WORKLOAD = "cloud.google.com/gke-nodepool-group-name", "cloud.google.com/gke-workload-type"
+COLLECTION = {GROUP: "digits", WORKLOAD: "HIGH_AVAILABILITY"}
+REMEDIES = {
+    "machine-types": "remediate",
+    "production": {
+        "enforcementLevel": "remediate",
+        "enforced": True,
+        "labels": {"env": "prod"},
+        "except": ["protection", "encryption", "logging", "replicas"],
+    },
+}
 MODEL = "projects/acme/locations/us-east5/models/digits@1"
 
 
@@ -50,8 +62,8 @@ def garden(name: str, container: Any) -> None:
     )
 
 
-def pool(name: str, machine_type: pulumi.Input[str]) -> None:
-    machine = {"machine_type": machine_type}
+def pool(name: str, machine_type: pulumi.Input[str], **more: Any) -> None:
+    machine = {"machine_type": machine_type, **more}
     gcp().vertex.AiDeploymentResourcePool(
         name, project="acme", region="us-east5", dedicated_resources={"machine_spec": machine, "min_replica_count": 1}
     )
@@ -61,8 +73,19 @@ def endpoint(name: str, **more: Any) -> Any:
     return gcp().vertex.AiEndpoint(name, display_name=name, **PLACE, **more)
 
 
-def vm() -> Any:
-    return gcp().tpu.V2Vm("vm", zone="us-east5-b", runtime_version="v2-alpha-tpuv6e", accelerator_type="v6e-8")
+def vm(name: str = "vm", runtime: pulumi.Input[str] = "v2-alpha-tpuv6e") -> Any:
+    return gcp().tpu.V2Vm(name, zone="us-east5-b", runtime_version=runtime, accelerator_type="v6e-8")
+
+
+def nodes(name: str, labels: pulumi.Input[Any]) -> None:
+    gcp().container.NodePool(
+        name,
+        cluster="c",
+        location="us-east5",
+        node_count=4,
+        node_config={"machine_type": "ct6e-standard-4t", "labels": labels},
+        placement_policy={"type": "COMPACT", "tpu_topology": "4x4"},
+    )
 
 
 def deployment(name: str, on: Any, *variants: str) -> None:
@@ -81,6 +104,8 @@ def good() -> None:
     gcp().container.NodePool(
         "nodes", cluster="c", location="us-east5", node_count=1, node_config={"machine_type": "ct6e-standard-8t"}
     )
+    nodes("replica-0", COLLECTION)
+    nodes("replica-1", COLLECTION)
     pool("pool", "ct6e-standard-4t")
     garden("garden", {"image_uri": TENSORFLOW, "args": BY_HAND})
     deployment("shared", endpoint("shared-endpoint", traffic_split='{"1": 40, "2": 60}'), "stable", "canary")
@@ -90,12 +115,22 @@ def good() -> None:
 def bad() -> None:
     """Each rule broken once, by a resource named for it; and what cannot be checked."""
     pool("machine-types", "ct5p-hightpu-4t")
-    pool("machine-types-unchecked", vm().state)
+    pool("machine-types-unchecked", (one := vm()).state)
+    vm("shapes", "v2-alpha-tpuv5-lite")
+    vm("shapes-unchecked", one.state)
+    nodes("collections-gke", {WORKLOAD: "HIGH_AVAILABILITY"})
+    nodes("collections-gke-unchecked", {GROUP: "letters", WORKLOAD: one.state})
     endpoint("traffic", traffic_split='{"1": 40, "2": 50}')
     garden("containers", {"image_uri": TENSORFLOW, "args": BY_HAND[:1]})
     garden("containers-unchecked", {"image_uri": TENSORFLOW, "commands": ["/serve"]})
     garden("containers-own", {"image_uri": OWN})
     deployment("traffic-private", endpoint("private-endpoint", network=NETWORK), "stable", "canary")
+
+
+def to_be_mended() -> None:
+    """Accelerator fields beside a TPU machine type, and an endpoint with a secret and without a label."""
+    pool("pool", "ct6e-standard-1t", accelerator_type="TPU_V5_LITEPOD", accelerator_count=1)
+    endpoint("endpoint", description=pulumi.Output.secret("hush"))
 
 
 def known_later() -> None:
@@ -118,9 +153,9 @@ def stack(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         made.stop()
 
 
-def run(stack: Stack, program: Any, verb: str = "preview") -> Run:
+def run(stack: Stack, program: Any, verb: str = "preview", *flags: str) -> Run:
     path = os.pathsep.join([str(stack.folder / "gcp"), stack.environ["PATH"]])
-    return stack.begin(verb, program, *PACK, PATH=path).wait()
+    return stack.begin(verb, program, *PACK, *flags, PATH=path).wait()
 
 
 def reported(found: Run) -> set[tuple[str, str, str]]:
@@ -150,7 +185,9 @@ def test_a_program_that_breaks_rules_is_denied(denied: Run) -> None:
     assert denied.code != 0
 
 
-@pytest.mark.parametrize("rule", ["machine-types", "traffic", "traffic-private", "containers"])
+@pytest.mark.parametrize(
+    "rule", ["machine-types", "shapes", "collections-gke", "traffic", "traffic-private", "containers"]
+)
 def test_a_rule_blocks_the_resource_that_breaks_it(denied: Run, rule: str) -> None:
     assert (rule, rule, "mandatory") in reported(denied)
 
@@ -160,7 +197,9 @@ def test_a_rule_advises_the_resource_that_breaks_it(denied: Run, rule: str) -> N
     assert (rule, "containers-own", "advisory") in reported(denied)
 
 
-@pytest.mark.parametrize("rule", ["machine-types-unchecked", "containers-unchecked"])
+@pytest.mark.parametrize(
+    "rule", ["machine-types-unchecked", "shapes-unchecked", "collections-gke-unchecked", "containers-unchecked"]
+)
 def test_what_cannot_be_checked_is_said(denied: Run, rule: str) -> None:
     assert (rule, rule, "advisory") in reported(denied)
 
@@ -182,3 +221,24 @@ def test_what_no_preview_could_check_is_denied_before_it_is_created(stack: Stack
 
     created = [each["type"] for each in stack.export()["deployment"]["resources"] if each["type"].startswith("gcp:")]
     assert (reported(found), created) == ({("machine-types", "machine-types", "mandatory")}, ["gcp:tpu/v2Vm:V2Vm"])
+
+
+@pytest.fixture(scope="module")
+def mended(stack: Stack) -> dict[str, Any]:
+    """Inputs by name, as an update with remedies made them."""
+    (config := stack.folder / "remedies.json").write_text(json.dumps(REMEDIES))
+    found = run(stack, to_be_mended, "up", "--policy-pack-config", str(config))
+    assert found.code == 0, found.output
+    return {each["urn"].rpartition("::")[2]: each.get("inputs") for each in stack.export()["deployment"]["resources"]}
+
+
+def test_a_remedy_takes_out_what_must_not_be_there(mended: dict[str, Any]) -> None:
+    assert mended["pool"]["dedicatedResources"]["machineSpec"] == {"machineType": "ct6e-standard-1t"}
+
+
+def test_a_remedy_adds_what_is_missing(mended: dict[str, Any]) -> None:
+    assert mended["endpoint"]["labels"] == {"env": "prod"}
+
+
+def test_a_secret_beside_a_remedy_stays_one(mended: dict[str, Any]) -> None:
+    assert "ciphertext" in mended["endpoint"]["description"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from pulumi_policy.policy import PolicyCustomTimeouts, PolicyResourceOptions
-from pulumi_policy.proxy import UNKNOWN_STRING_VALUE, unknown_checking_proxy
+from pulumi_policy.proxy import UNKNOWN_OBJECT_VALUE, UNKNOWN_STRING_VALUE, unknown_checking_proxy
 from tpuserve.policies.chips import QUEUED, RAW_VM  # pyright: ignore[reportMissingImports]
 from tpuserve.policies.endpoints import DEPLOYMENT, RAW_ENDPOINT  # pyright: ignore[reportMissingImports]
 from tpuserve.policies.family import Resource, Unchecked, Violated  # pyright: ignore[reportMissingImports]
@@ -152,25 +152,35 @@ def test_what_is_not_known_yet_is_named(token: str, given: dict[str, Any], path:
     assert paths(answers(token, given)) == []
 
 
-def remedied(token: str, given: dict[str, Any]) -> Any:
+def added(token: str, given: dict[str, Any], **config: Any) -> list[tuple[Any, ...]]:
     proxy = partial(Resource, token, "digits", "urn")(unknown_checking_proxy(given), OPTIONS)
-    return labelled(proxy, {"enforced": True, "labels": {"env": "prod", "team": ""}})
+    edits = labelled(proxy, {"enforced": True, "labels": {"env": "prod", "team": ""}, **config})
+    return [(*each.steps, each.value) for each in edits]
 
 
 def test_labels_that_are_missing_are_added() -> None:
-    assert remedied(ENDPOINT, endpoint(labels={"a": "b"})) == endpoint(labels={"env": "prod", "a": "b"})
+    assert added(ENDPOINT, endpoint(labels={"a": "b"})) == [("labels", "env", "prod")]
 
 
 def test_labels_of_slices_are_added_to_the_node() -> None:
-    assert remedied(QUEUED, slices())["tpu"]["nodeSpec"][0]["node"]["labels"] == {"env": "prod"}
+    assert added(QUEUED, slices()) == [("tpu", "nodeSpec", 0, "node", "labels", "env", "prod")]
 
 
 def test_a_label_that_is_given_is_nobody_elses_to_change() -> None:
-    assert remedied(ENDPOINT, endpoint(labels={"env": "dev"})) is None
+    assert added(ENDPOINT, endpoint(labels={"env": "dev"})) == []
 
 
-def test_nothing_is_added_beside_what_is_not_known_yet() -> None:
-    assert remedied(ENDPOINT, endpoint(displayName=UNKNOWN_STRING_VALUE)) is None
+def test_labels_are_added_beside_what_is_not_known_yet() -> None:
+    assert added(ENDPOINT, endpoint(displayName=UNKNOWN_STRING_VALUE)) == [("labels", "env", "prod")]
+
+
+def test_nothing_is_added_to_labels_that_are_not_known_yet() -> None:
+    assert added(ENDPOINT, endpoint(labels=UNKNOWN_OBJECT_VALUE)) == []
+
+
+@pytest.mark.parametrize("config", [{"enforced": False}, {"except": ["labels"]}])
+def test_no_label_is_added_where_none_is_required(config: dict[str, Any]) -> None:
+    assert added(ENDPOINT, endpoint(), **config) == []
 
 
 def test_every_rule_of_the_configuration_is_tested() -> None:
