@@ -48,22 +48,22 @@ def budget(resources: Sequence[Resource], config: Config) -> Iterator[Answer]:
 def _cost(each: Chips, own: Mapping[str, Any]) -> Cost | Unchecked:
     price = _price(each, own)
     if price is None:
-        kind = "reserved" if each.reserved else "Spot" if each.preemptible else "on-demand"
-        plane = "Cloud TPU" if each.plane == "tpu" else "Vertex AI"
-        reason = f"is {each.generation} in {each.location} ({plane}, {kind}), whose price is not known"
+        kind = "reserved" if each.reserved else "Spot" if each.need.preemptible else "on-demand"
+        plane = "Cloud TPU" if each.need.plane == "tpu" else "Vertex AI"
+        reason = f"is {each.need.generation} in {each.need.location} ({plane}, {kind}), whose price is not known"
         return Unchecked(each.path, each.resource.urn, f"{reason}: give it in `budget.prices`")
-    chips = each.count * each.each
-    return Cost(chips * price, f"{each.words} = {chips} x {price:g}")
+    chips = each.need.chips
+    return Cost(chips * price, f"{each.resource.name}: {each.need.reason} = {chips} x {price:g}")
 
 
 def _price(each: Chips, own: Mapping[str, Any]) -> float | None:
     """The stack's own price before the list's; a reservation has none, and Vertex AI's list was not found."""
-    region = each.location.rpartition("-")[0] if each.location.count("-") > 1 else each.location
-    kind = "reserved" if each.reserved else "spot" if each.preemptible else "onDemand"
-    given = own.get(each.plane, {}).get(region, {}).get(each.generation, {}).get(kind)
-    if given is not None or each.reserved or each.plane != "tpu":
+    region = each.need.location.rpartition("-")[0] if each.need.location.count("-") > 1 else each.need.location
+    kind = "reserved" if each.reserved else "spot" if each.need.preemptible else "onDemand"
+    given = own.get(each.need.plane, {}).get(region, {}).get(each.need.generation, {}).get(kind)
+    if given is not None or each.reserved or each.need.plane != "tpu":
         return given
-    found = catalog.list_price(each.generation, each.location, spot=each.preemptible)
+    found = catalog.list_price(each.need.generation, each.need.location, spot=each.need.preemptible)
     return found.amount if found else None
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tpuserve import catalog
-from tpuserve.catalog import UNKNOWN, Unknown
+from tpuserve.catalog import UNKNOWN, Need, Unknown
 
 from .endpoints import DEPLOYMENT, NAME, served
 from .family import Resource
@@ -28,32 +28,14 @@ COUNT = "multiNodeParams.nodeCount"
 
 @dataclass(frozen=True, slots=True)
 class Chips:
-    """What one resource asks for at `path`: `count` slices or replicas of `each` chips."""
+    """What one resource asks for at `path`."""
 
     resource: Resource
     path: str
-    plane: str
     project: str
     """"" where the provider's own is used."""
-    location: str
-    generation: str
-    count: int
-    least: int
-    """The number that always runs; `count` is the most."""
-    each: int
-    kind: str
-    """Accelerator type or machine type."""
-    multi_host: bool
-    preemptible: bool
+    need: Need
     reserved: bool
-
-    @property
-    def words(self) -> str:
-        """Such as `digits: 3 slices of v6e-8`."""
-        noun = "slice" if self.plane == "tpu" else "replica"
-        of = "of" if self.plane == "tpu" else "on"
-        most = "at most " if self.least < self.count else ""
-        return f"{self.resource.name}: {most}{self.count} {noun}{'' if self.count == 1 else 's'} {of} {self.kind}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +94,9 @@ def _slices(
         yield Missing(each, name)
     elif kind is None:
         yield Missing(each, name, f"is {node.get('acceleratorType')!r}, whose chips the catalog does not know")
-    else:
-        shape = (kind.chips, kind.name, kind.hosts > 1)
+    elif need := catalog.need_of_slices(count, kind.name, zone, preemptible=preemptible):
         reserved = given.get("reservationName") is not None or _at(given, "guaranteed.reserved") is True
-        project = given.get("project", "")
-        yield Chips(each, path, "tpu", project, zone, kind.generation, count, count, *shape, preemptible, reserved)
+        yield Chips(each, path, given.get("project", ""), need, reserved)
 
 
 def _unknown_of_slices(given: Mapping[str, Any], node: Any, path: str) -> str:
@@ -174,18 +154,14 @@ def _replicas(each: Resource, given: Any, path: str, place: tuple[Any, Any, str]
         yield Missing(each, unknown)
         return
     machine = given.get("machineSpec") or {}
-    kind, topology = catalog.machine_type(machine.get("machineType")), machine.get("tpuTopology")
-    if kind is None or (size := catalog.chips_of_replica(kind.name, topology)) is None:
-        if str(machine.get("machineType")).startswith(TPU_FAMILIES):
-            yield Missing(each, f"{path}.machineSpec", "is of a machine type whose chips the catalog does not know")
-        return
-    least = int(given.get("minReplicaCount") or 0)
-    most = max(int(given.get("maxReplicaCount") or 0), least)
-    multi = topology is not None and not catalog.is_own_topology(kind.name, topology)
-    name = f"{kind.name} as {topology}" if multi else kind.name
-    bound = _at(machine, "reservationAffinity.reservationAffinityType") == "SPECIFIC_RESERVATION"
-    spot = given.get("spot") is True
-    yield Chips(each, path, "vertex", project, location, kind.generation, most, least, size, name, multi, spot, bound)
+    least, most = (int(given.get(key) or 0) for key in ("minReplicaCount", "maxReplicaCount"))
+    shape = {"topology": machine.get("tpuTopology"), "preemptible": given.get("spot") is True}
+    need = catalog.need_of_replicas(least, most, machine.get("machineType"), location, **shape)
+    if need is not None:
+        bound = _at(machine, "reservationAffinity.reservationAffinityType") == "SPECIFIC_RESERVATION"
+        yield Chips(each, path, project, need, bound)
+    elif str(machine.get("machineType")).startswith(TPU_FAMILIES):
+        yield Missing(each, f"{path}.machineSpec", "is of a machine type whose chips the catalog does not know")
 
 
 def _unknown_of_replicas(given: Any, path: str) -> str:

@@ -87,9 +87,9 @@ def locations_listed(resources: Sequence[Resource], config: Config) -> Iterator[
     for each in chips_of(resources):
         if not isinstance(each, Chips):
             yield Unchecked(each.path, each.resource.urn, each.reason)
-        elif each.location in known.get(each.generation, ()):
+        elif each.need.location in known.get(each.need.generation, ()):
             yield Passed(each.path, each.resource.urn)
-        elif message := catalog.advise_location(each.plane, each.location, each.generation):
+        elif message := catalog.advise_location(each.need.plane, each.need.location, each.need.generation):
             yield Violated(ARGUMENTS[each.resource.token], message, each.resource.urn)
         else:
             yield Passed(each.path, each.resource.urn)

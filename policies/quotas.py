@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from pulumi_policy import PolicyConfigSchema
 
 from tpuserve import catalog
-from tpuserve.catalog import Account, Charge, QuotaLimits
+from tpuserve.catalog import Charge, QuotaLimits
 
 from .chips import TOKENS, Chips, chips_of
 from .family import Answer, Config, Passed, Resource, StackFamily, Unchecked, Violated
@@ -35,15 +35,12 @@ def charge_of(each: Chips, limits: QuotaLimits) -> Charge | Unchecked | None:
     """What it is charged to; none for what is bound to a reservation."""
     if each.reserved:
         return None
-    kinds = {"preemptible": each.preemptible, "multi_host": each.multi_host}
-    quota = catalog.quota_of(each.plane, each.generation, **kinds)
-    if quota is None:
-        return Unchecked(each.path, each.resource.urn, f"is {each.generation}, of which no quota is known")
-    project = each.project or (next(iter(limits)) if len(limits) == 1 else "")
-    if (limits and not isinstance(project, str)) or (not project and limits):
+    project = each.project or catalog.only_project(limits)
+    if limits and (not project or not isinstance(project, str)):
         return Unchecked("project", each.resource.urn, "is not given, and the limits are of several projects")
-    account = Account(project, quota.id, catalog.place_of(quota, each.location))
-    return Charge(account, each.count * each.each, each.words)
+    found = catalog.charge_of(each.need, project, each.resource.name)
+    unknown = f"is {each.need.generation}, of which no quota is known"
+    return found or Unchecked(each.path, each.resource.urn, unknown)
 
 
 def _answers(charges: Sequence[Charge], limits: QuotaLimits, day: str | None) -> Iterator[Answer]:

@@ -13,7 +13,7 @@ from tpuserve.catalog.accelerators import (
     check_topology,
 )
 from tpuserve.catalog.attachments import check_data_disks, check_reservation, check_subnetwork
-from tpuserve.catalog.capacity import Limits, Need, check_limits, need_of_replicas, need_of_slices, totals
+from tpuserve.catalog.capacity import Need, charge_of, need_of_replicas, need_of_slices
 from tpuserve.catalog.collections import COLLECTION, WORKLOAD_TYPES, check_collection, normalize_workload_type
 from tpuserve.catalog.container_advice import advise_memlock, advise_routes
 from tpuserve.catalog.container_specs import (
@@ -72,6 +72,7 @@ from tpuserve.catalog.quotas import (
     Use,
     check_quotas,
     limit_of,
+    only_project,
     peak,
     place_of,
     quota_of,
@@ -109,7 +110,6 @@ __all__ = [
     "EndpointKind",
     "Fault",
     "Generation",
-    "Limits",
     "MachineType",
     "Need",
     "Preset",
@@ -129,6 +129,7 @@ __all__ = [
     "advise_memlock",
     "advise_routes",
     "all_known",
+    "charge_of",
     "check_accelerator_fields",
     "check_accelerator_type",
     "check_allowlist",
@@ -147,7 +148,6 @@ __all__ = [
     "check_endpoint",
     "check_image_version",
     "check_labels",
-    "check_limits",
     "check_machine_type",
     "check_metrics",
     "check_node_pool",
@@ -195,6 +195,7 @@ __all__ = [
     "need_of_replicas",
     "need_of_slices",
     "normalize_workload_type",
+    "only_project",
     "peak",
     "place_of",
     "pool_topologies",
@@ -205,7 +206,6 @@ __all__ = [
     "regions_for",
     "runtimes_for",
     "seconds",
-    "totals",
     "whole_number",
     "zones_for",
 ]

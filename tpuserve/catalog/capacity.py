@@ -1,74 +1,80 @@
-"""Chips: how many a declaration asks for, where, and whether that is more than was allowed."""
+"""Chips that one declaration asks for, and what it is charged for them."""
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from tpuserve.catalog.accelerators import accelerator_type
-from tpuserve.catalog.machines import chips, machine_type
+from tpuserve.catalog.machines import machine_type
+from tpuserve.catalog.quotas import Account, Charge, place_of, quota_of
+from tpuserve.catalog.topologies import chips_of_replica, is_own_topology
 
 Plane = Literal["tpu", "vertex"]
-Limits = Mapping[str, Mapping[str, Mapping[str, int]]]
-"""Chips by plane, place (a zone for `tpu`, a region for `vertex`) and generation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """Chips that one declaration asks for."""
+    """`count` slices or replicas of `each` chips."""
 
     plane: Plane
-    """Where quota is charged: `tpu` (Cloud TPU API, by zone) or `vertex` (by region)."""
-    place: str
+    """Where quota is charged: `tpu` (Cloud TPU API) or `vertex`."""
+    location: str
+    """A zone for `tpu`, a region for `vertex`."""
     generation: str
-    chips: int
-    reason: str
-    """What asks for them, such as `3 slices of v6e-8`."""
+    count: int
+    """At most."""
+    least: int
+    """That always run."""
+    each: int
+    kind: str
+    """Accelerator type, or machine type with its topology."""
+    multi_host: bool = False
+    preemptible: bool = False
+
+    @property
+    def chips(self) -> int:
+        """At most."""
+        return self.count * self.each
+
+    @property
+    def reason(self) -> str:
+        """Such as `3 slices of v6e-8`, `at most 2 replicas on ct6e-standard-1t`."""
+        noun, of = ("slice", "of") if self.plane == "tpu" else ("replica", "on")
+        most = "at most " if self.least < self.count else ""
+        return f"{most}{self.count} {noun}{'' if self.count == 1 else 's'} {of} {self.kind}"
 
 
-def need_of_slices(slices: int, accelerator: str, zone: str) -> Need | None:
+def need_of_slices(slices: int, accelerator: object, zone: str, *, preemptible: bool = False) -> Need | None:
     """What a queued resource asks for; none if the accelerator type is not in the catalog.
 
     Cloud TPU charges every slice in every state of the request.
     """
     kind = accelerator_type(accelerator)
-    if not kind:
+    if kind is None:
         return None
-    noun = "slice" if slices == 1 else "slices"
-    return Need("tpu", zone, kind.generation, slices * kind.chips, f"{slices} {noun} of {kind.name}")
+    shape = (kind.chips, kind.name, kind.hosts > 1)
+    return Need("tpu", zone, kind.generation, slices, slices, *shape, preemptible)
 
 
-def need_of_replicas(max_replicas: int, machine: str, region: str, variant: str) -> Need | None:
-    """What one deployed model asks for; none if the machine type is not in the catalog.
+def need_of_replicas(
+    least: int, most: int, machine: object, region: str, *, topology: object = None, preemptible: bool = False
+) -> Need | None:
+    """What one deployed model asks for, with all hosts of a topology; none if the catalog does not know its chips.
 
     Vertex AI charges the maximum of replicas, not the minimum (documented for CPU and GPU; assumed for TPU).
     """
-    kind = machine_type(machine)
-    if not kind:
+    kind, each = machine_type(machine), chips_of_replica(machine, topology)
+    if kind is None or each is None:
         return None
-    noun = "replica" if max_replicas == 1 else "replicas"
-    reason = f"variant {variant}: at most {max_replicas} {noun} on {kind.name}"
-    return Need("vertex", region, kind.generation, max_replicas * kind.chips, reason)
+    multi = topology is not None and not is_own_topology(kind.name, topology)
+    name = f"{kind.name} as {topology}" if multi else kind.name
+    return Need("vertex", region, kind.generation, max(least, most), least, each, name, multi, preemptible)
 
 
-def totals(needs: Iterable[Need]) -> dict[tuple[Plane, str, str], list[Need]]:
-    """The needs that are charged to one quota: those of the same plane, place and generation."""
-    groups: dict[tuple[Plane, str, str], list[Need]] = {}
-    for need in needs:
-        groups.setdefault((need.plane, need.place, need.generation), []).append(need)
-    return groups
-
-
-def check_limits(needs: Iterable[Need], limits: Limits) -> list[tuple[str, str]]:
-    """Each limit that the needs go beyond: its path below the limits (`tpu.us-east5-b.v6e`) and the message."""
-    faults = []
-    for (plane, place, generation), group in totals(needs).items():
-        limit = limits.get(plane, {}).get(place, {}).get(generation)
-        asked = sum(need.chips for need in group)
-        if limit is not None and asked > limit:
-            faults.append((f"{plane}.{place}.{generation}", _beyond(asked, limit, group)))
-    return faults
-
-
-def _beyond(asked: int, limit: int, group: list[Need]) -> str:
-    parts = "; ".join(f"{need.reason} = {chips(need.chips)}" for need in group)
-    return f"{chips(asked)} asked for ({parts}), the limit is {limit}; ask for {asked - limit} fewer or raise the limit"
+def charge_of(need: Need, project: str, name: str) -> Charge | None:
+    """What `name` is charged for it; none for a generation of which no quota is known."""
+    kind = {"preemptible": need.preemptible, "multi_host": need.multi_host}
+    quota = quota_of(need.plane, need.generation, **kind)
+    if quota is None:
+        return None
+    account = Account(project, quota.id, place_of(quota, need.location))
+    return Charge(account, need.chips, f"{name}: {need.reason}")

@@ -102,6 +102,11 @@ def limit_of(account: Account, limits: QuotaLimits) -> int:
     return 0
 
 
+def only_project(limits: QuotaLimits) -> str:
+    """The project that is charged where none is named: that of the limits if it is one, which may be `*`; else ""."""
+    return next(iter(limits)) if len(limits) == 1 else ""
+
+
 def check_quotas(charges: Iterable[Charge], limits: QuotaLimits) -> list[tuple[Account, str]]:
     """Each account that is charged beyond its limit, with the message."""
     groups = by_account(charges)
@@ -147,8 +152,9 @@ def _book(charges: Iterable[Charge], now: dict[Account, int], sign: int) -> None
 def _beyond(account: Account, group: Sequence[Charge], limit: int) -> str:
     quota, asked = quotas()[account.quota], sum(charge.chips for charge in group)
     parts = "; ".join(f"{charge.reason} = {chips(charge.chips)}" for charge in group)
+    project = "the project" if account.project == ANY else f"project {account.project}"
     return (
         f"{chips(asked)} asked for ({parts}), the limit of quota {quota.title!r} ({quota.id}) in {account.place} of "
-        f"project {account.project} is {limit}; declare {chips(asked - limit)} fewer, or ask Google for {asked} in the "
+        f"{project} is {limit}; declare {chips(asked - limit)} fewer, or ask Google for {asked} in the "
         f"console (IAM & Admin > Quotas & System Limits, filter: {quota.metric})"
     )

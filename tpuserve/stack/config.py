@@ -2,18 +2,19 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tpuserve.catalog import UNKNOWN, Fault, Need, Unknown
+from tpuserve.catalog import UNKNOWN, Charge, Fault, Unknown
 from tpuserve.catalog.words import did_you_mean
 from tpuserve.resources.check import faults as shape_faults
 from tpuserve.resources.provider import SHAPE, typed
 from tpuserve.stack.autonaming import KEY as AUTONAMING
 from tpuserve.stack.autonaming import check_autonaming
 from tpuserve.stack.decoding import Decoder
-from tpuserve.stack.rules import Place, needs_of, stack_faults
+from tpuserve.stack.limits import Asked, Place, charges_of, limit_faults, limits_of
+from tpuserve.stack.rules import stack_faults
 from tpuserve.stack.settings import CollectionSettings, StackSettings
 
 PROVIDER = "tpuserve:"
@@ -43,7 +44,7 @@ class StackConfig:
     settings: StackSettings
     location: str | None
     """The region of model and endpoint; none if it is left to the provider."""
-    needs: tuple[Need, ...]
+    charges: tuple[Charge, ...]
     """The chips asked for."""
     startup_script: str | None
     """The text of the startup script."""
@@ -64,6 +65,12 @@ def read_stack(config: Mapping[str, str], namespace: str, root: Path, secret_key
     faults += _provider_faults(config)
     script, script_faults = _startup_script(settings, root, f"{namespace}:collection.startupScript")
     faults += [*stack_faults(settings, zone, location, namespace), *script_faults]
+    places = {
+        "collection": (f"{namespace}:collection", zone.path),
+        "endpoint": (f"{namespace}:endpoint", location.path),
+    }
+    asked = Asked(_sound(settings, faults, places), zone, location, config.get(f"{PROVIDER}project", ""))
+    faults += _limit_faults(asked, root, f"{namespace}:limits")
     if not any(section is not None for section in (settings.collection, settings.model, settings.endpoint)):
         faults.append(Fault(namespace, EMPTY))
     if settings.endpoint is not None:
@@ -71,9 +78,8 @@ def read_stack(config: Mapping[str, str], namespace: str, root: Path, secret_key
     if faults:
         raise StackConfigError(_withheld(faults, secret_keys))
     secrets = frozenset(key.removeprefix(f"{namespace}:") for key in secret_keys if key.startswith(f"{namespace}:"))
-    needs = tuple(needs_of(settings, zone, location))
     region = None if isinstance(location.value, Unknown) else location.value
-    return StackConfig(settings, region, needs, script, secrets)
+    return StackConfig(settings, region, tuple(charges_of(asked, asked.project)), script, secrets)
 
 
 def _sections(config: Mapping[str, str], namespace: str) -> dict[str, Any]:
@@ -112,11 +118,32 @@ def _startup_script(settings: StackSettings, root: Path, path: str) -> tuple[str
     collection = settings.collection
     if not isinstance(collection, CollectionSettings) or not isinstance(collection.startup_script, str):
         return None, []
-    file = root / collection.startup_script
-    if file.is_file():
+    return _text(root, collection.startup_script, path)
+
+
+def _sound(settings: StackSettings, faults: Sequence[Fault], paths: Mapping[str, tuple[str, ...]]) -> StackSettings:
+    """The settings less sections with a fault at one of their paths: a shape that cannot be has no totals."""
+    faulty = [name for name, below in paths.items() if any(fault.path.startswith(below) for fault in faults)]
+    return replace(settings, **dict.fromkeys(faulty))
+
+
+def _limit_faults(asked: Asked, root: Path, path: str) -> list[Fault]:
+    if not isinstance(asked.settings.limits, str):
+        return []
+    text, faults = _text(root, asked.settings.limits, path)
+    limits, more = ({}, []) if text is None else limits_of(text, path)
+    return [*faults, *more] or list(limit_faults(asked, limits, path))
+
+
+def _text(root: Path, name: str, path: str) -> tuple[str | None, list[Fault]]:
+    """What is in a file of the project."""
+    file = root / name
+    try:
         return file.read_text("utf-8"), []
-    near = did_you_mean(file.name, [other.name for other in file.parent.glob("*")])
-    return None, [Fault(path, f"{collection.startup_script!r} is not a file of the project{near}")]
+    except (OSError, ValueError):
+        others = [other.name for other in file.parent.glob("*")] if file.parent.is_dir() else []
+        near = did_you_mean(file.name, others)
+    return None, [Fault(path, f"{name!r} is not a file of the project{near}")]
 
 
 def _withheld(faults: list[Fault], secret_paths: Sequence[str]) -> list[Fault]:

@@ -1,12 +1,12 @@
 """What a stack file may not say although every key and type in it is right; the facts are the catalog's."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TypeVar
 
 from tpuserve import catalog
-from tpuserve.catalog import UNKNOWN, Fault, Need, Unknown
+from tpuserve.catalog import UNKNOWN, Fault, Unknown
 from tpuserve.stack.decoding import camel
+from tpuserve.stack.limits import Place
 from tpuserve.stack.settings import (
     CollectionSettings,
     EndpointSettings,
@@ -23,14 +23,6 @@ _COLLECTION_KEYS = {"node_count": "slices", "accelerator_type": "acceleratorType
 _REPLICA_KEYS = {"min": "minReplicaCount", "max": "maxReplicaCount", "required": "requiredReplicaCount"}
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A zone or region, and the configuration key that it was read from."""
-
-    value: str | Unknown
-    path: str
-
-
 def stack_faults(settings: StackSettings, zone: Place, location: Place, namespace: str) -> Iterator[Fault]:
     """Every fault of the whole stack."""
     yield from _label_faults(settings.labels, f"{namespace}:labels")
@@ -41,7 +33,6 @@ def stack_faults(settings: StackSettings, zone: Place, location: Place, namespac
     if isinstance(settings.endpoint, EndpointSettings):
         yield from endpoint_faults(settings.endpoint, settings.model is not None, location, f"{namespace}:endpoint")
         yield from _invoke_faults(settings, f"{namespace}:model.invokeRoutePrefix")
-    yield from _limit_faults(settings, zone, location, f"{namespace}:limits")
 
 
 def collection_faults(collection: CollectionSettings, zone: Place, path: str) -> Iterator[Fault]:
@@ -112,6 +103,7 @@ def variant_faults(name: str, variant: VariantSettings | Unknown, has_model: boo
     if isinstance(variant, Unknown):
         return
     yield from _fault(f"{path}.machineType", catalog.check_machine_type(variant.machine_type))
+    yield from _fault(f"{path}.tpuTopology", catalog.check_tpu_topology(variant.machine_type, variant.tpu_topology))
     for key in ("accelerator_type", "accelerator_count"):
         present = [camel(key)] if getattr(variant, key) is not None else []
         yield from _fault(f"{path}.{camel(key)}", catalog.check_accelerator_fields(variant.machine_type, present))
@@ -120,58 +112,6 @@ def variant_faults(name: str, variant: VariantSettings | Unknown, has_model: boo
         yield Fault(f"{path}.{_REPLICA_KEYS[which]}", message)
     if variant.model is None and not has_model:
         yield Fault(f"{path}.model", "missing; give a model version, or the section model")
-
-
-def needs_of(settings: StackSettings, zone: Place, location: Place) -> list[Need]:
-    """The chips that the stack asks for, as far as they can be known."""
-    return [need for need in (_slices(settings, zone), *_replicas(settings, location)) if need]
-
-
-def _slices(settings: StackSettings, zone: Place) -> Need | None:
-    asked = settings.collection
-    if (
-        not isinstance(asked, CollectionSettings)
-        or isinstance(zone.value, Unknown)
-        or not isinstance(asked.slices, int)
-    ):
-        return None
-    return catalog.need_of_slices(asked.slices, asked.accelerator_type, zone.value)
-
-
-def _replicas(settings: StackSettings, location: Place) -> Iterator[Need | None]:
-    endpoint = settings.endpoint
-    if not isinstance(endpoint, EndpointSettings) or isinstance(location.value, Unknown):
-        return
-    for name, variant in _known_map(endpoint.variants).items():
-        count = UNKNOWN if isinstance(variant, Unknown) else variant.max_replica_count or variant.min_replica_count
-        if isinstance(variant, VariantSettings) and isinstance(count, int):
-            yield catalog.need_of_replicas(count, variant.machine_type, location.value, name)
-
-
-def _limit_faults(settings: StackSettings, zone: Place, location: Place, path: str) -> Iterator[Fault]:
-    if isinstance(settings.limits, Unknown):
-        return
-    limits = {"tpu": _known_limits(settings.limits.tpu), "vertex": _known_limits(settings.limits.vertex)}
-    for plane, places in limits.items():
-        for place, by_generation in places.items():
-            for name in by_generation:
-                if not catalog.generation(name):
-                    known = " or ".join(catalog.generations())
-                    yield Fault(f"{path}.{plane}.{place}.{name}", f"{name!r} is not a TPU generation; use {known}")
-    for place, plane, asked in ((zone, "tpu", settings.collection), (location, "vertex", settings.endpoint)):
-        if asked and limits[plane] and isinstance(place.value, Unknown):
-            yield Fault(
-                place.path, f"missing; the limits for {plane} are by place, so they cannot be checked without it"
-            )
-    for below, message in catalog.check_limits(needs_of(settings, zone, location), limits):
-        yield Fault(f"{path}.{below}", message)
-
-
-def _known_limits(places: Mapping[str, Mapping[str, int]]) -> dict[str, dict[str, int]]:
-    return {
-        place: {name: limit for name, limit in _known_map(by_generation).items() if isinstance(limit, int)}
-        for place, by_generation in _known_map(places).items()
-    }
 
 
 def _label_faults(labels: Mapping[str, str], path: str) -> Iterator[Fault]:

@@ -92,6 +92,9 @@ class VariantSettings:
     model: str | None = field(
         default=None, metadata=_doc("a model version (projects/P/locations/L/models/M@3); else the stack's own model")
     )
+    tpu_topology: str | None = field(
+        default=None, metadata=_doc("the shape of a replica of several hosts, such as 4x4; else a single host")
+    )
     min_replica_count: int = field(default=1, metadata=_doc("replicas that always run, at least 1"))
     max_replica_count: int | None = field(default=None, metadata=_doc("replicas at most; else as minReplicaCount"))
     required_replica_count: int | None = field(
@@ -131,24 +134,13 @@ class EndpointSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LimitSettings:
-    """Section `limits`: chips that the stack may ask for, by place and generation."""
-
-    tpu: Mapping[str, Mapping[str, int]] = field(
-        default_factory=dict, metadata=_doc("chips in slices, by zone and generation: {us-east5-b: {v6e: 24}}")
-    )
-    vertex: Mapping[str, Mapping[str, int]] = field(
-        default_factory=dict,
-        metadata=_doc("chips under deployed models, by region and generation: {us-east5: {v6e: 1}}"),
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StackSettings:
     """The whole stack file, less what belongs to the provider (`tpuserve:...`)."""
 
     collection: CollectionSettings | None = field(default=None, metadata=_doc("a collection of TPU slices"))
     model: ModelSettings | None = field(default=None, metadata=_doc("a model"))
     endpoint: EndpointSettings | None = field(default=None, metadata=_doc("an endpoint and its deployment"))
-    limits: LimitSettings = field(default_factory=LimitSettings, metadata=_doc("chips that may be asked for"))
+    limits: str | None = field(
+        default=None, metadata=_doc("a policy configuration of the project, whose limits of quotas hold")
+    )
     labels: Mapping[str, str] = field(default_factory=dict, metadata=_doc("labels of everything in the stack"))

@@ -11,6 +11,7 @@ from tests.engine.harness.stack import NAME, Stack
 from tools.engine import Engine
 
 ROOT = Path(__file__).parent.parent.parent.parent
+LIMITS = "stacks/policy-config.local.json"
 PARTS = ("Pulumi.yaml", "__main__.py", "plugin", "examples", ".venv")
 
 
@@ -29,6 +30,7 @@ class ProjectStack(Stack):
         for path, value in self._changes.items():
             _put(config, path, value)
         (self.folder / "stacks").mkdir()
+        (self.folder / LIMITS).symlink_to(ROOT / LIMITS)
         (self.folder / "stacks" / f"Pulumi.{NAME}.yaml").write_text(yaml.safe_dump({"config": config}))
 
 

@@ -15,7 +15,6 @@ SECTIONS = [
     stack_settings.ModelSettings,
     stack_settings.VariantSettings,
     stack_settings.EndpointSettings,
-    stack_settings.LimitSettings,
 ]
 ROWS = [(camel(field.name), field.metadata["doc"]) for section in SECTIONS for field in dataclasses.fields(section)]
 

@@ -271,20 +271,6 @@ def test_startup_script_that_does_not_exist(tmp_path: Path) -> None:
     )
 
 
-def test_more_chips_than_the_limit() -> None:
-    assert faults({"limits": {"tpu": {"us-east5-b": {"v6e": 16}}}}) == snapshot(
-        [
-            "tpu-inference:limits.tpu.us-east5-b.v6e: 24 chips asked for (3 slices of v6e-8 = 24 chips), the limit is 16; ask for 8 fewer or raise the limit"
-        ]
-    )
-
-
-def test_limit_of_a_generation_that_does_not_exist() -> None:
-    assert faults({"limits": {"tpu": {"us-east5-b": {"v6": 16}}}}) == snapshot(
-        ["tpu-inference:limits.tpu.us-east5-b.v6: 'v6' is not a TPU generation; use v6e or v5e"]
-    )
-
-
 def test_autonaming_without_a_random_part() -> None:
     setting = {"pulumi:autonaming": json.dumps({"mode": "verbatim"})}
 

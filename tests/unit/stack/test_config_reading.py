@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.stack.stack import NAMESPACE, PROVIDER, config, faults, read
-from tpuserve.catalog import Need
+from tpuserve.catalog import Account, Charge
 from tpuserve.stack.config import WITHHELD, StackConfigError, read_stack
 
 ROOT = Path(__file__).parents[3]
@@ -43,9 +43,19 @@ def test_other_namespaces_are_left_alone() -> None:
 
 
 def test_the_chips_asked_for_are_known() -> None:
-    assert read({}).needs == (
-        Need("tpu", "us-east5-b", "v6e", 24, "3 slices of v6e-8"),
-        Need("vertex", "us-east5", "v6e", 1, "variant stable: at most 1 replica on ct6e-standard-1t"),
+    own = config({}, project="acme-prod")
+
+    assert read_stack(own, NAMESPACE, Path()).charges == (
+        Charge(
+            Account("acme-prod", "TPUV6EPerProjectPerZoneForTPUAPI", "us-east5-b"),
+            24,
+            "collection: 3 slices of v6e-8",
+        ),
+        Charge(
+            Account("acme-prod", "CustomModelServingV6ETPUPerProjectPerRegion", "us-east5"),
+            1,
+            "variant stable: 1 replica on ct6e-standard-1t",
+        ),
     )
 
 
@@ -57,13 +67,6 @@ def test_a_place_that_is_left_to_the_environment_is_no_fault() -> None:
     own = {key: value for key, value in config({}).items() if key not in PROVIDER}
 
     assert read_stack(own, NAMESPACE, Path()).location is None
-
-
-def test_a_limit_needs_a_place() -> None:
-    own = config({"limits": {"tpu": {"us-east5-b": {"v6e": 8}}}})
-
-    with pytest.raises(StackConfigError, match=r"tpu-inference:collection\.zone: missing; the limits for tpu are"):
-        read_stack({key: value for key, value in own.items() if key not in PROVIDER}, NAMESPACE, Path())
 
 
 def test_a_startup_script_is_read_from_the_project(tmp_path: Path) -> None:
@@ -106,4 +109,4 @@ def test_stack_local_is_without_a_fault() -> None:
     loaded = yaml.safe_load((ROOT / "stacks" / "Pulumi.local.yaml").read_text())["config"]
     handed = {key: value if isinstance(value, str) else json.dumps(value) for key, value in loaded.items()}
 
-    assert read_stack(handed, NAMESPACE, ROOT).needs
+    assert read_stack(handed, NAMESPACE, ROOT).charges
