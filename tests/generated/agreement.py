@@ -42,8 +42,15 @@ class Beyond:
 
 
 BEYOND: Sequence[Beyond] = (
+    Beyond("check", r"schedulingConfig\..*: (true|false) (contradicts|needs the tier)", "Google's answer: not found"),
+    Beyond("check", r"enablePrivateServiceConnect: (is required|false)", "what Google does without it: not found"),
+    Beyond("check", r"validInterval: needs startTime", "to Google it is any time; ours has it left out"),
     Beyond("check|locations", r"\bzone: .* has no ", "how Google answers a zone without the generation: not found"),
-    Beyond("check", r"(reservationName|sourceDisk): .* and the slices are in ", "Google's answer to this: not found"),
+    Beyond(
+        "check",
+        r"(reservationName|sourceDisk|subnetwork): .* and the slices are in ",
+        "Google's answer to this: not found",
+    ),
     Beyond(
         "check|machine-types", r"tpuTopology: .* leave it out for a single host", "Google takes it, as one host's own"
     ),

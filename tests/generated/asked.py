@@ -20,6 +20,17 @@ from tpuserve.emulator.errors import ApiError, Code
 from tpuserve.emulator.quota.tables import QUOTAS
 
 WORKLOAD_TYPES = {"AVAILABILITY_OPTIMIZED", "THROUGHPUT_OPTIMIZED"}
+OURS = (
+    "waitFor",
+    "onSuspended",
+    "recreate",
+    "allowReplace",
+    "strategy",
+    "deletionProtection",
+    "contentVersion",
+    "retainVersions",
+)
+"""Arguments that steer the provider alone and are none of Google's."""
 MARK = f" [tpuserve {'0' * 12}-{'0' * 12}]"
 """What the plugin adds to the display name of a deployed model."""
 
@@ -95,7 +106,7 @@ def _parent(args: Args, place: str) -> str:
 
 
 def _but(args: Args, *names: str) -> Args:
-    return {key: value for key, value in args.items() if key not in names}
+    return {key: value for key, value in args.items() if key not in (*names, *OURS)}
 
 
 async def _queued_resource(google: _Google, each: Declared) -> None:
@@ -134,7 +145,7 @@ async def _deployment(google: _Google, each: Declared) -> None:
     for name, number in ids.items():
         variant = variants[name]
         own = {"id": number, "displayName": variant.get("displayName", name) + MARK}
-        await google.call("DeployModel", {"endpoint": endpoint, "deployedModel": variant | own})
+        await google.call("DeployModel", {"endpoint": endpoint, "deployedModel": _but(variant) | own})
     network = (await google.call("GetEndpoint", {"name": endpoint})).network
     whole = dict.fromkeys(ids, 100) if len(ids) == 1 else {}
     split = each.args.get("trafficSplit", whole)

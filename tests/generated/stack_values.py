@@ -7,7 +7,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from tests.generated import cases
+from tests.generated import values as anything
 from tests.wire.programs import DEPLOYMENT, ENDPOINT, MODEL, PROJECT, QUEUED_RESOURCE
+from tpuserve.provider.server import LIFECYCLES
 
 Strategy = st.SearchStrategy[Any]
 LEFT_OUT: Any = object()
@@ -180,6 +183,13 @@ CHANGES: Mapping[str, Mapping[str, Strategy]] = {
     ENDPOINT: OF_ENDPOINTS,
     VARIANT: OF_VARIANTS,
 }
+ANYTHING: Mapping[str, Strategy] = {
+    **{token: anything.of(LIFECYCLES[token].definition.shape) for token in (QUEUED_RESOURCE, MODEL, ENDPOINT)},
+    VARIANT: cases.VARIANT,
+}
+"""Arguments of any kind with right values."""
+NAMED = ("project", "location", "zone", "modelId", "endpointId", "queuedResourceId", "model", "id")
+"""Arguments that say which one it is, and are left as they are."""
 QUOTAS = (
     "TPUV6EPerProjectPerZoneForTPUAPI",
     "TPUV6EPreemptiblePerProjectPerZoneForTPUAPI",

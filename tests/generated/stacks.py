@@ -9,6 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from tests.generated import cases as cases_
 from tests.generated import stack_values as values
 from tests.wire import programs
 from tests.wire.programs import DEPLOYMENT, ENDPOINT, MODEL, PROJECT, QUEUED_RESOURCE
@@ -100,7 +101,28 @@ def _change(draw: st.DrawFn, token: str, args: Args, index: int) -> tuple[str, .
     paths = draw(st.lists(st.sampled_from(sorted(table)), unique=True, min_size=count, max_size=count))
     for path in sorted(paths, key=len):  # a whole before its parts
         put(args, path, _numbered(draw(table[path]), index))
+    paths += _vary(draw, token, args, index)
     return tuple(f"{token.rpartition(':')[2]}.{path}" for path in paths)
+
+
+def _vary(draw: st.DrawFn, token: str, args: Args, index: int) -> list[str]:
+    """Now and then add one or two arguments of any kind, each right by itself."""
+    if draw(st.integers(0, 2)):
+        return []
+    other = _renamed(draw(values.ANYTHING[token]), index)
+    paths = [path for path in sorted(cases_.leaves(other), key=str) if path[0] not in values.NAMED]
+    chosen = draw(st.lists(st.sampled_from(paths), unique=True, min_size=1, max_size=2)) if paths else []
+    for path in chosen:
+        cases_.put(args, path, cases_.at(other, path))
+    return [".".join(path) for path in chosen]
+
+
+def _renamed(value: Any, index: int) -> Any:
+    """A copy whose nodes are named after the unit."""
+    if isinstance(value, Mapping):
+        number = {key: str(index) if key in ("nodeId", "nodeIdPrefix") else "" for key in value}
+        return {key: f"{item}{number[key]}" if number[key] else _renamed(item, index) for key, item in value.items()}
+    return [_renamed(item, index) for item in value] if isinstance(value, list) else value
 
 
 def _numbered(value: Any, index: int) -> Any:

@@ -79,6 +79,12 @@ COUNTEREXAMPLES = {
     "a label key of 64 characters": served(endpoint={"labels": {"a" * 64: ""}}),
     "a display name that leaves no room for the mark": served(**variant(displayName="a" * 92)),
     "the longest display name": served(**variant(displayName="a" * 91)),
+    "a model's key in another region": served(
+        model={"encryptionSpec": {"kmsKeyName": "projects/p/locations/us-west1/keyRings/r/cryptoKeys/k"}}
+    ),
+    "a reservation without its type": served(
+        **variant(**{"dedicatedResources.machineSpec.reservationAffinity": {"key": "k", "values": ["r"]}})
+    ),
     "no machine spec": served(**variant(**{"dedicatedResources.machineSpec": None})),
 }
 

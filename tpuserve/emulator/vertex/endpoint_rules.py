@@ -14,7 +14,6 @@ from tpuserve.emulator.errors import invalid
 from tpuserve.emulator.vertex import rules
 
 NETWORK = re.compile(r"projects/\d+/global/networks/[a-z][a-z0-9-]*")  # Endpoint.network: "a project number"
-KEY = re.compile(r"projects/[^/]+/locations/(?P<location>[^/]+)/keyRings/[^/]+/cryptoKeys/[^/]+")  # kms_key_name
 BIGQUERY = re.compile(r"bq://[^/.\s]+(?:\.[^/.\s]+){0,2}")  # BigQueryDestination.output_uri, "Accepted forms"
 _LONGEST_URI = 2000  # BigQueryDestination.output_uri
 _LONGEST_TIMEOUT = 3600  # Kinds: "up to 1 hour"
@@ -28,7 +27,7 @@ def created(endpoint: Any, location: str) -> None:
     _kind(endpoint)
     if endpoint.network:
         rules.matching("endpoint.network", endpoint.network, NETWORK)
-    _key(endpoint, location)
+    rules.key(endpoint, location, "endpoint")
     logging(endpoint, network=endpoint.network)
     connection(endpoint, endpoint)
 
@@ -43,17 +42,6 @@ def _kind(endpoint: Any) -> None:
         )
     if endpoint.dedicated_endpoint_enabled and endpoint.network:  # magic-modules PR 19103
         raise invalid("endpoint.dedicated_endpoint_enabled and network", "both", "one of the two")
-
-
-def _key(endpoint: Any, location: str) -> None:
-    """EncryptionSpec.kms_key_name: "in the same region as where the compute resource is created"."""
-    if not endpoint.HasField("encryption_spec"):
-        return
-    field, name = "endpoint.encryption_spec.kms_key_name", endpoint.encryption_spec.kms_key_name
-    rules.matching(field, name, KEY)
-    found = KEY.fullmatch(name)
-    if found and found["location"] != location:
-        raise invalid(field, name, f"a key in {location}")
 
 
 def logging(endpoint: Any, *, network: str) -> None:

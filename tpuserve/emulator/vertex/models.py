@@ -32,6 +32,7 @@ class Models:
         parent = region(self._core.name(request.parent, field="parent"), "parent")
         name = self._target(request, parent)
         self._check_upload(request.model)
+        rules.key(request.model, parent.location, "model")
         operation = self._core.operations.start("upload_model", name, {"request": MessageToDict(request)})
         self._core.store.save()
         return wire(operation)

@@ -19,6 +19,7 @@ ENDPOINT_ID = re.compile(r"[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?|[1-9][0-9]{0,8}")  
 POOL_ID = re.compile(r"[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?")  # CreateDeploymentResourcePoolRequest
 DEPLOYED_MODEL_ID = re.compile(r"[0-9]{1,10}")  # DeployedModel.id
 ALIAS = re.compile(r"[a-z][a-zA-Z0-9-]{0,126}[a-z0-9]")  # Model.version_aliases
+KEY = re.compile(r"projects/[^/]+/locations/(?P<location>[^/]+)/keyRings/[^/]+/cryptoKeys/[^/]+")  # kms_key_name
 _LONGEST_DISPLAY_NAME = 128  # Model.display_name, Endpoint.display_name
 _SPECIFIC_RESERVATION = 3  # ReservationAffinity.Type
 
@@ -32,6 +33,17 @@ def matching(field: str, value: str, pattern: re.Pattern[str]) -> str:
 def display_name(value: str, field: str) -> None:
     if not 1 <= len(value) <= _LONGEST_DISPLAY_NAME:
         raise invalid(field, value, "1 to 128 characters")
+
+
+def key(holder: Any, location: str, field: str) -> None:
+    """EncryptionSpec.kms_key_name: "in the same region as where the compute resource is created"."""
+    if not holder.HasField("encryption_spec"):
+        return
+    field, name = f"{field}.encryption_spec.kms_key_name", holder.encryption_spec.kms_key_name
+    matching(field, name, KEY)
+    found = KEY.fullmatch(name)
+    if found and found["location"] != location:
+        raise invalid(field, name, f"a key in {location}")
 
 
 def masked(paths: Iterable[str], allowed: Iterable[str]) -> list[str]:
@@ -86,6 +98,8 @@ def dedicated(resources: Any, owner: str) -> None:
 def machine_spec(spec: Any, field: str) -> None:
     spec.machine_type = spec.machine_type or DEFAULT_MACHINE_TYPE
     affinity = spec.reservation_affinity
+    if spec.HasField("reservation_affinity") and not affinity.reservation_affinity_type:  # Required in its proto
+        raise invalid(f"{field}.reservation_affinity.reservation_affinity_type", "nothing", "given")
     if affinity.reservation_affinity_type == _SPECIFIC_RESERVATION and not (affinity.key and affinity.values):
         raise invalid(f"{field}.reservation_affinity", "SPECIFIC_RESERVATION", "given with key and values")
     if re.fullmatch(TPU_FAMILY, spec.machine_type) is not None:
