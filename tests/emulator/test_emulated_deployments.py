@@ -153,6 +153,11 @@ def test_a_specific_reservation_is_named(cloud: Google) -> None:
         cloud.begin_deploy(cloud.endpoint(), cloud.upload(), machine={"reservation_affinity": affinity})
 
 
+def test_a_reservation_affinity_has_a_type(cloud: Google) -> None:
+    with refused("INVALID_ARGUMENT", "reservation_affinity_type", "given"):
+        cloud.begin_deploy(cloud.endpoint(), cloud.upload(), machine={"reservation_affinity": {"key": "k"}})
+
+
 def test_a_model_with_any_route_needs_a_dedicated_endpoint(cloud: Google) -> None:
     model = cloud.upload(model_fields={"container_spec": {"image_uri": "image", "invoke_route_prefix": "/*"}})
 

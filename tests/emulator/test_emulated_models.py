@@ -131,6 +131,12 @@ def test_aliases_are_merged_into_a_version_by_number(cloud: Google) -> None:
         cloud.models.merge_version_aliases(name=f"{DIGITS}@default", version_aliases=["golden"])
 
 
+@pytest.mark.parametrize("key", ["k", "projects/p/locations/us-east1/keyRings/r/cryptoKeys/k"])
+def test_a_key_is_of_the_models_region(cloud: Google, key: str) -> None:
+    with refused("INVALID_ARGUMENT", "model.encryption_spec.kms_key_name", key):
+        cloud.begin_upload(model_fields={"encryption_spec": {"kms_key_name": key}})
+
+
 def test_an_id_in_use_is_refused(cloud: Google) -> None:
     cloud.upload()
 

@@ -93,6 +93,14 @@ def test_what_is_reserved_is_charged_to_none() -> None:
     assert charged(slices(reservationName="projects/acme/locations/us-east5-b/reservations/r")) == []
 
 
+def test_replicas_on_a_reservation_are_charged_as_others() -> None:
+    bound = {"reservationAffinityType": "SPECIFIC_RESERVATION", "key": "k", "values": ["r"]}
+    machines = variant("ct6e-standard-4t", 1, 3)
+    machines["dedicatedResources"]["machineSpec"]["reservationAffinity"] = bound
+
+    assert charged(deployed(stable=machines)) == [f"{VERTEX}.us-east5: 12"]
+
+
 def test_vertex_is_charged_for_the_most_replicas() -> None:
     assert charged(deployed(stable=variant("ct6e-standard-4t", 1, 3))) == [f"{VERTEX}.us-east5: 12"]
 
