@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tpuserve.catalog import UNKNOWN, Charge, Fault, Unknown
+from tpuserve.catalog import UNKNOWN, Fault, Unknown
 from tpuserve.catalog.words import did_you_mean
 from tpuserve.resources.check import faults as shape_faults
 from tpuserve.resources.provider import SHAPE, typed
 from tpuserve.stack.autonaming import KEY as AUTONAMING
 from tpuserve.stack.autonaming import check_autonaming
 from tpuserve.stack.decoding import Decoder
-from tpuserve.stack.limits import Asked, Place, charges_of, limit_faults, limits_of
+from tpuserve.stack.limits import Asked, Place, limit_faults, limits_of
 from tpuserve.stack.rules import stack_faults
 from tpuserve.stack.settings import CollectionSettings, StackSettings
 
@@ -44,8 +44,6 @@ class StackConfig:
     settings: StackSettings
     location: str | None
     """The region of model and endpoint; none if it is left to the provider."""
-    charges: tuple[Charge, ...]
-    """The chips asked for."""
     startup_script: str | None
     """The text of the startup script."""
     secret_sections: frozenset[str]
@@ -65,11 +63,8 @@ def read_stack(config: Mapping[str, str], namespace: str, root: Path, secret_key
     faults += _provider_faults(config)
     script, script_faults = _startup_script(settings, root, f"{namespace}:collection.startupScript")
     faults += [*stack_faults(settings, zone, location, namespace), *script_faults]
-    places = {
-        "collection": (f"{namespace}:collection", zone.path),
-        "endpoint": (f"{namespace}:endpoint", location.path),
-    }
-    asked = Asked(_sound(settings, faults, places), zone, location, config.get(f"{PROVIDER}project", ""))
+    sound = _sound(settings, faults, {"collection": zone, "endpoint": location}, namespace)
+    asked = Asked(sound, zone, location, config.get(f"{PROVIDER}project", ""))
     faults += _limit_faults(asked, root, f"{namespace}:limits")
     if not any(section is not None for section in (settings.collection, settings.model, settings.endpoint)):
         faults.append(Fault(namespace, EMPTY))
@@ -79,7 +74,7 @@ def read_stack(config: Mapping[str, str], namespace: str, root: Path, secret_key
         raise StackConfigError(_withheld(faults, secret_keys))
     secrets = frozenset(key.removeprefix(f"{namespace}:") for key in secret_keys if key.startswith(f"{namespace}:"))
     region = None if isinstance(location.value, Unknown) else location.value
-    return StackConfig(settings, region, tuple(charges_of(asked, asked.project)), script, secrets)
+    return StackConfig(settings, region, script, secrets)
 
 
 def _sections(config: Mapping[str, str], namespace: str) -> dict[str, Any]:
@@ -121,8 +116,11 @@ def _startup_script(settings: StackSettings, root: Path, path: str) -> tuple[str
     return _text(root, collection.startup_script, path)
 
 
-def _sound(settings: StackSettings, faults: Sequence[Fault], paths: Mapping[str, tuple[str, ...]]) -> StackSettings:
-    """The settings less sections with a fault at one of their paths: a shape that cannot be has no totals."""
+def _sound(
+    settings: StackSettings, faults: Sequence[Fault], places: Mapping[str, Place], namespace: str
+) -> StackSettings:
+    """The settings less sections with a fault, that of their place among them: a shape that cannot be has no totals."""
+    paths = {name: (f"{namespace}:{name}", place.path) for name, place in places.items()}
     faulty = [name for name, below in paths.items() if any(fault.path.startswith(below) for fault in faults)]
     return replace(settings, **dict.fromkeys(faulty))
 

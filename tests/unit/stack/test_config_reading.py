@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.stack.stack import NAMESPACE, PROVIDER, config, faults, read
-from tpuserve.catalog import Account, Charge
 from tpuserve.stack.config import WITHHELD, StackConfigError, read_stack
 
 ROOT = Path(__file__).parents[3]
@@ -40,23 +39,6 @@ def test_other_namespaces_are_left_alone() -> None:
     others = {"aws:region": "x", "gcp:ownerId": "y"}
 
     assert read_stack(config({}) | others, NAMESPACE, Path()) == read({})
-
-
-def test_the_chips_asked_for_are_known() -> None:
-    own = config({}, project="acme-prod")
-
-    assert read_stack(own, NAMESPACE, Path()).charges == (
-        Charge(
-            Account("acme-prod", "TPUV6EPerProjectPerZoneForTPUAPI", "us-east5-b"),
-            24,
-            "collection: 3 slices of v6e-8",
-        ),
-        Charge(
-            Account("acme-prod", "CustomModelServingV6ETPUPerProjectPerRegion", "us-east5"),
-            1,
-            "variant stable: 1 replica on ct6e-standard-1t",
-        ),
-    )
 
 
 def test_the_sections_own_place_wins() -> None:
@@ -109,4 +91,4 @@ def test_stack_local_is_without_a_fault() -> None:
     loaded = yaml.safe_load((ROOT / "stacks" / "Pulumi.local.yaml").read_text())["config"]
     handed = {key: value if isinstance(value, str) else json.dumps(value) for key, value in loaded.items()}
 
-    assert read_stack(handed, NAMESPACE, ROOT).charges
+    assert read_stack(handed, NAMESPACE, ROOT).settings.limits
