@@ -41,7 +41,7 @@ def test_a_machine_may_be_of_a_collection_if_its_generation_has_them(machine: st
 
 @given(st.lists(TOPOLOGIES, min_size=1, max_size=8))
 def test_those_that_are_not_blamed_are_all_alike(topologies: list[str]) -> None:
-    left = set(topologies[index] for index in range(len(topologies)) if index not in blamed(topologies))
+    left = {topologies[index] for index in range(len(topologies)) if index not in blamed(topologies)}
 
     assert len(left) == 1
 
