@@ -33,7 +33,7 @@ def quotas(resources: Sequence[Resource], config: Config) -> Iterator[Answer]:
 
 def charge_of(each: Chips, limits: QuotaLimits) -> Charge | Unchecked | None:
     """What it is charged to; none for slices on a reservation. No source says so of Vertex AI: it is charged there."""
-    if each.reserved and each.plane == "tpu":
+    if each.reserved and each.need.plane == "tpu":
         return None
     project = each.project or catalog.only_project(limits)
     if limits and (not project or not isinstance(project, str)):

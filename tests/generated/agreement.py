@@ -44,6 +44,7 @@ class Beyond:
 BEYOND: Sequence[Beyond] = (
     Beyond("check", r"schedulingConfig\..*: (true|false) (contradicts|needs the tier)", "Google's answer: not found"),
     Beyond("check", r"enablePrivateServiceConnect: (is required|false)", "what Google does without it: not found"),
+    Beyond("check", r"reservationAffinity\.(key|values): is for SPECIFIC", "what Google does with it: not found"),
     Beyond("check", r"validInterval: needs startTime", "to Google it is any time; ours has it left out"),
     Beyond("check|locations", r"\bzone: .* has no ", "how Google answers a zone without the generation: not found"),
     Beyond(

@@ -167,7 +167,8 @@ OF_VARIANTS: Mapping[str, Strategy] = {
     ),
     f"{MACHINE}.acceleratorCount": either([LEFT_OUT], [1, 4]),
     f"{MACHINE}.reservationAffinity": either(
-        [{"reservationAffinityType": "NO_RESERVATION"}, BOUND], [{"reservationAffinityType": "SPECIFIC_RESERVATION"}]
+        [{"reservationAffinityType": "NO_RESERVATION"}, BOUND],
+        [{"reservationAffinityType": "SPECIFIC_RESERVATION"}, BOUND | {"reservationAffinityType": "NO_RESERVATION"}],
     ),
     f"{RESOURCES}.minReplicaCount": either([1, 2], [0, -1, LEFT_OUT]),
     f"{RESOURCES}.maxReplicaCount": either([1, 3, LEFT_OUT], [-1]),
