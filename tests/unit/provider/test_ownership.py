@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,7 +13,9 @@ from hypothesis import strategies as st
 from tests.wire import programs
 from tpuserve import catalog
 from tpuserve.catalog.faults import UNKNOWN
+from tpuserve.provider.call import ResourceError
 from tpuserve.provider.ownership import (
+    SET_OWNER,
     Identity,
     Mark,
     digest,
@@ -192,3 +195,26 @@ def test_object_of_another_hand(
 
 def test_a_claim_without_an_owner_is_nobodys() -> None:
     assert not is_claim_of(Identity("", "urn").claim, "")
+
+
+def test_a_replacement_has_another_id_even_where_only_a_secret_differs() -> None:
+    """No secret enters the hash, so the inputs that force the replacement look alike."""
+    definition, urn = LIFECYCLES[programs.ENDPOINT].definition, f"urn:pulumi:s::p::{programs.ENDPOINT}::r"
+    inputs = programs.endpoint(project="p", location="us-east5")
+    first = object_id(definition, urn, "a" * 20, inputs)
+
+    assert object_id(definition, urn, "a" * 20, inputs, before=first) != first
+    assert object_id(definition, urn, "a" * 20, inputs, before="other") == first
+
+
+@pytest.mark.parametrize(("owner", "told"), [("", True), ("a" * 20, False)])
+def test_who_may_not_take_an_object_is_told_of_the_owner_id_where_that_is_what_is_missing(
+    owner: str, told: bool
+) -> None:
+    lifecycle: Any = LIFECYCLES[programs.ENDPOINT]
+    call: Any = SimpleNamespace(name="r")
+
+    with pytest.raises(ResourceError) as refused:
+        lifecycle.ours_or_error({}, Identity(owner, "urn"), "projects/p/locations/l/endpoints/e", call)
+
+    assert (SET_OWNER in str(refused.value)) == told
