@@ -19,6 +19,10 @@ from tpuserve.emulator.errors import ApiError
 from tpuserve.google import METHODS, CloudError, Google, Patience
 
 
+OTHER_TPU = "google.cloud.tpu.v2.Tpu"
+"""Methods of the same names that the plugin does not call: v2 has no workload type."""
+
+
 class Direct(Google):
     """The emulator in place of Google, with a count of the calls."""
 
@@ -30,7 +34,8 @@ class Direct(Google):
     def begin_anew(self) -> None:
         """Another emulator, empty."""
         self.core = Core(Settings(), None, Path(tempfile.gettempdir()))
-        self._methods = {path.rpartition("/")[2]: method for path, method in Api(self.core).methods().items()}
+        methods = Api(self.core).methods().items()
+        self._methods = {path.rpartition("/")[2]: method for path, method in methods if OTHER_TPU not in path}
 
     def forget_operations(self) -> None:
         """Those that have ended, which every listing of an endpoint's would have to go through again."""

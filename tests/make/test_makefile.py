@@ -8,7 +8,21 @@ import pytest
 
 ROOT = Path(__file__).parent.parent.parent
 TEXT = (ROOT / "Makefile").read_text()
-VERBS = ["help", "up", "down", "pulumi", "test", "check", "crash", "bench", "generated", "mutate", "lock", "clean"]
+VERBS = [
+    "help",
+    "up",
+    "down",
+    "pulumi",
+    "test",
+    "check",
+    "crash",
+    "bench",
+    "generated",
+    "requests",
+    "mutate",
+    "lock",
+    "clean",
+]
 
 
 def make(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -29,7 +43,7 @@ def test_make_alone_tells_every_verb() -> None:
     assert told == VERBS
 
 
-@pytest.mark.parametrize("verb", ["up", "down", "test", "check", "crash", "bench", "generated", "mutate"])
+@pytest.mark.parametrize("verb", ["up", "down", "test", "check", "crash", "bench", "generated", "requests", "mutate"])
 def test_verb_prepares_the_environment_first(verb: str) -> None:
     assert re.search(r"tools/find-python\).*-m tools\.environment (up|test) -m tools\.", make("-n", verb).stdout)
 
