@@ -18,7 +18,6 @@ from tpuserve.emulator.core import Core
 from tpuserve.emulator.errors import ApiError
 from tpuserve.google import METHODS, CloudError, Google, Patience
 
-
 OTHER_TPU = "google.cloud.tpu.v2.Tpu"
 """Methods of the same names that the plugin does not call: v2 has no workload type."""
 
