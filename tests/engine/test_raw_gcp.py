@@ -41,6 +41,13 @@ REMEDIES = {
         "except": ["protection", "encryption", "logging", "replicas"],
     },
 }
+BOUNDS = {
+    "locations": {"allowed": ["us-east5"]},
+    "quotas": {"limits": {"acme": {"CustomModelServingV6ETPUPerProjectPerRegion": {"us-east5": 1}}}},
+    "budget": {"hourly": 0.5},
+    "production": {"enforced": True},
+}
+"""What one stack allows itself."""
 MODEL = "projects/acme/locations/us-east5/models/digits@1"
 
 
@@ -73,8 +80,8 @@ def endpoint(name: str, **more: Any) -> Any:
     return gcp().vertex.AiEndpoint(name, display_name=name, **PLACE, **more)
 
 
-def vm(name: str = "vm", runtime: pulumi.Input[str] = "v2-alpha-tpuv6e") -> Any:
-    return gcp().tpu.V2Vm(name, zone="us-east5-b", runtime_version=runtime, accelerator_type="v6e-8")
+def vm(name: str = "vm", runtime: pulumi.Input[str] = "v2-alpha-tpuv6e", zone: str = "us-east5-b") -> Any:
+    return gcp().tpu.V2Vm(name, zone=zone, runtime_version=runtime, accelerator_type="v6e-8")
 
 
 def nodes(name: str, labels: pulumi.Input[Any]) -> None:
@@ -125,6 +132,14 @@ def bad() -> None:
     garden("containers-unchecked", {"image_uri": TENSORFLOW, "commands": ["/serve"]})
     garden("containers-own", {"image_uri": OWN})
     deployment("traffic-private", endpoint("private-endpoint", network=NETWORK), "stable", "canary")
+
+
+def beyond() -> None:
+    """More than the stack allows itself: another region, four chips and their price, an endpoint for a try."""
+    vm("locations", zone="us-central2-b")
+    vm("spent")
+    pool("pool", "ct6e-standard-4t")
+    endpoint("production")
 
 
 def to_be_mended() -> None:
@@ -242,3 +257,16 @@ def test_a_remedy_adds_what_is_missing(mended: dict[str, Any]) -> None:
 
 def test_a_secret_beside_a_remedy_stays_one(mended: dict[str, Any]) -> None:
     assert "ciphertext" in mended["endpoint"]["description"]
+
+
+@pytest.fixture(scope="module")
+def bounded(stack: Stack) -> Run:
+    (config := stack.folder / "bounds.json").write_text(json.dumps(BOUNDS))
+    return run(stack, beyond, "preview", "--policy-pack-config", str(config))
+
+
+@pytest.mark.parametrize(
+    ("rule", "name"), [("locations", "locations"), ("production", "production"), ("quotas", "p-t"), ("budget", "p-t")]
+)
+def test_what_the_stack_allows_itself_holds_for_raw_resources(bounded: Run, rule: str, name: str) -> None:
+    assert (rule, name, "mandatory") in reported(bounded)
