@@ -28,7 +28,7 @@ OUTPUT = {
 # What cannot be sent as the sample has it: the rule that refuses it has a test of its own.
 REFUSED = {
     "Endpoint": {"traffic_split", "network", "encryption_spec", "client_connection_config"},
-    "Model": {"version_aliases"},
+    "Model": {"version_aliases", "encryption_spec"},
     "DeployedModel": {"automatic_resources", "shared_resources", "id", "model", "dedicated_resources"},
     "Node": {"accelerator_type", "runtime_version", "data_disks", "accelerator_config"},
     "QueuedResource": {"tpu", "reservation_name"},

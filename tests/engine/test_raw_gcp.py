@@ -170,7 +170,19 @@ def stack(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
 def run(stack: Stack, program: Any, verb: str = "preview", *flags: str) -> Run:
     path = os.pathsep.join([str(stack.folder / "gcp"), stack.environ["PATH"]])
-    return stack.begin(verb, program, *PACK, *flags, PATH=path).wait()
+    pack = () if verb == "destroy" else PACK
+    return stack.begin(verb, program, *pack, *flags, PATH=path).wait()
+
+
+def held(stack: Stack) -> list[dict[str, Any]]:
+    """What the state has."""
+    return stack.export()["deployment"].get("resources", [])
+
+
+def emptied(stack: Stack) -> None:
+    """As the other tests find it, in whichever order they come."""
+    ended = run(stack, None, "destroy")
+    assert ended.code == 0, ended.output
 
 
 def reported(found: Run) -> set[tuple[str, str, str]]:
@@ -234,7 +246,8 @@ def test_what_the_bridged_provider_does_not_have_is_refused(stack: Stack) -> Non
 def test_what_no_preview_could_check_is_denied_before_it_is_created(stack: Stack) -> None:
     found = run(stack, known_later, "up")
 
-    created = [each["type"] for each in stack.export()["deployment"]["resources"] if each["type"].startswith("gcp:")]
+    created = [each["type"] for each in held(stack) if each["type"].startswith("gcp:")]
+    emptied(stack)
     assert (reported(found), created) == ({("machine-types", "machine-types", "mandatory")}, ["gcp:tpu/v2Vm:V2Vm"])
 
 
@@ -244,7 +257,9 @@ def mended(stack: Stack) -> dict[str, Any]:
     (config := stack.folder / "remedies.json").write_text(json.dumps(REMEDIES))
     found = run(stack, to_be_mended, "up", "--policy-pack-config", str(config))
     assert found.code == 0, found.output
-    return {each["urn"].rpartition("::")[2]: each.get("inputs") for each in stack.export()["deployment"]["resources"]}
+    inputs = {each["urn"].rpartition("::")[2]: each.get("inputs") for each in held(stack)}
+    emptied(stack)
+    return inputs
 
 
 def test_a_remedy_takes_out_what_must_not_be_there(mended: dict[str, Any]) -> None:

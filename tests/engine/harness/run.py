@@ -1,6 +1,7 @@
 """One run of the engine's command line: its output as it comes, its end, its events, and ways to end it early."""
 
 import contextlib
+import itertools
 import json
 import os
 import re
@@ -15,6 +16,7 @@ from typing import Any
 
 from tests.engine.harness import processes
 
+RUNS = itertools.count()
 COLOUR = re.compile("<{%.*?%}>")
 LONGEST = 120.0
 """Seconds that any run may take."""
@@ -67,7 +69,7 @@ class Running:
     def __init__(
         self, arguments: Sequence[str], folder: Path, environ: Mapping[str, str], end: Callable[[], None] | None
     ) -> None:
-        self.event_log = folder / "events.json"
+        self.event_log = folder / f"events-{next(RUNS)}.json"  # of this run alone: it is read after others too
         self.event_log.unlink(missing_ok=True)
         self._end, self._lines = end, threading.Condition()
         self._output: list[str] = []
