@@ -57,6 +57,8 @@ BEYOND: Sequence[Beyond] = (
     ),
     Beyond("collections", r"workloadType: is missing", "Google takes it, as slices that are no collection"),
     Beyond("check|traffic", r"trafficSplit: left out, and there are several", "Google takes it, and shares nothing"),
+    # MachineSpec.machine_type: "For DeployedModel this field is optional, and the default value is n1-standard-2".
+    Beyond("check", r"machineType: is required", "Google takes a machine of its own choice, which has no TPU chips"),
     Beyond("check|containers", r"Route: '' is not a valid", "to Google an empty text is one that is left out"),
 )
 

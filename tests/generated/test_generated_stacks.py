@@ -85,6 +85,7 @@ COUNTEREXAMPLES = {
     "a reservation without its type": served(
         **variant(**{"dedicatedResources.machineSpec.reservationAffinity": {"key": "k", "values": ["r"]}})
     ),
+    "no machine type": served(**variant(**{"dedicatedResources.machineSpec": {}})),
     "no machine spec": served(**variant(**{"dedicatedResources.machineSpec": None})),
 }
 
