@@ -58,9 +58,13 @@ def _cost(each: Chips, own: Mapping[str, Any]) -> Cost | Unchecked:
 
 def _price(each: Chips, own: Mapping[str, Any]) -> float | None:
     """The stack's own price before the list's; a reservation has none, and Vertex AI's list was not found."""
-    region = each.need.location.rpartition("-")[0] if each.need.location.count("-") > 1 else each.need.location
     kind = "reserved" if each.reserved else "spot" if each.need.preemptible else "onDemand"
-    given = own.get(each.need.plane, {}).get(region, {}).get(each.need.generation, {}).get(kind)
+    given = (
+        own.get(each.need.plane, {})
+        .get(catalog.region_of(each.need.location), {})
+        .get(each.need.generation, {})
+        .get(kind)
+    )
     if given is not None or each.reserved or each.need.plane != "tpu":
         return given
     found = catalog.list_price(each.need.generation, each.need.location, spot=each.need.preemptible)

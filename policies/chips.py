@@ -5,18 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from tpuserve import catalog
-from tpuserve.catalog import UNKNOWN, Need, Unknown
+from tpuserve.catalog import UNKNOWN, Need, Unknown, at
 
-from .endpoints import DEPLOYMENT, NAME, served
+from .endpoints import NAME, served
 from .family import Resource
 from .machine_types import TPU_FAMILIES
+from .tokens import DEPLOYMENT, QUEUED, RAW_GARDEN, RAW_POOL, RAW_QUEUED, RAW_VM
 from .values import plain
 
-QUEUED = "tpuserve:tpu:QueuedResource"
-RAW_QUEUED = "gcp:tpu/v2QueuedResource:V2QueuedResource"
-RAW_VM = "gcp:tpu/v2Vm:V2Vm"
-RAW_POOL = "gcp:vertex/aiDeploymentResourcePool:AiDeploymentResourcePool"
-RAW_GARDEN = "gcp:vertex/aiEndpointWithModelGardenDeployment:AiEndpointWithModelGardenDeployment"
 NODES = {QUEUED: "nodeSpec", RAW_QUEUED: "nodeSpecs"}
 """Types of queued resources, each with the argument of `tpu` that holds its nodes."""
 REPLICAS = {RAW_POOL: ("dedicatedResources", "region"), RAW_GARDEN: ("deployConfig.dedicatedResources", "location")}
@@ -58,12 +54,12 @@ def chips_of(resources: Sequence[Resource]) -> Iterator[Chips | Missing]:
         elif each.token in REPLICAS:
             path, region = REPLICAS[each.token]
             given = plain(each.properties)
-            yield from _replicas(each, _at(given, path), path, _place(given, region))
+            yield from _replicas(each, at(given, path), path, _place(given, region))
     yield from _deployed(resources)
 
 
 def _queued(each: Resource, given: Mapping[str, Any]) -> Iterator[Chips | Missing]:
-    specs = _at(given, f"tpu.{NODES[each.token]}")
+    specs = at(given, f"tpu.{NODES[each.token]}")
     if isinstance(specs, Unknown) or given.get("spot") is UNKNOWN:
         yield Missing(each, "tpu" if isinstance(specs, Unknown) else "spot")
         return
@@ -73,7 +69,7 @@ def _queued(each: Resource, given: Mapping[str, Any]) -> Iterator[Chips | Missin
         if isinstance(spec, Unknown):
             yield Missing(each, path)
             continue
-        count = _at(spec, COUNT)
+        count = at(spec, COUNT)
         if isinstance(count, Unknown):
             yield Missing(each, f"{path}.{COUNT}")
             continue
@@ -95,7 +91,7 @@ def _slices(
     elif kind is None:
         yield Missing(each, name, f"is {node.get('acceleratorType')!r}, whose chips the catalog does not know")
     elif need := catalog.need_of_slices(count, kind.name, zone, preemptible=preemptible):
-        reserved = given.get("reservationName") is not None or _at(given, "guaranteed.reserved") is True
+        reserved = given.get("reservationName") is not None or at(given, "guaranteed.reserved") is True
         yield Chips(each, path, given.get("project", ""), need, reserved)
 
 
@@ -105,8 +101,8 @@ def _unknown_of_slices(given: Mapping[str, Any], node: Any, path: str) -> str:
     if isinstance(given.get("zone", UNKNOWN), Unknown):
         return "zone"
     of_node = ("schedulingConfig", "schedulingConfig.spot", "schedulingConfig.preemptible")
-    found = [f"{path}.{key}".lstrip(".") for key in of_node if isinstance(_at(node, key), Unknown)]
-    found += [key for key in ("project", "guaranteed", "guaranteed.reserved") if isinstance(_at(given, key), Unknown)]
+    found = [f"{path}.{key}".lstrip(".") for key in of_node if isinstance(at(node, key), Unknown)]
+    found += [key for key in ("project", "guaranteed", "guaranteed.reserved") if isinstance(at(given, key), Unknown)]
     return next(iter(found), "")
 
 
@@ -158,7 +154,7 @@ def _replicas(each: Resource, given: Any, path: str, place: tuple[Any, Any, str]
     shape = {"topology": machine.get("tpuTopology"), "preemptible": given.get("spot") is True}
     need = catalog.need_of_replicas(least, most, machine.get("machineType"), location, **shape)
     if need is not None:
-        bound = _at(machine, "reservationAffinity.reservationAffinityType") == "SPECIFIC_RESERVATION"
+        bound = at(machine, "reservationAffinity.reservationAffinityType") == "SPECIFIC_RESERVATION"
         yield Chips(each, path, project, need, bound)
     elif str(machine.get("machineType")).startswith(TPU_FAMILIES):
         yield Missing(each, f"{path}.machineSpec", "is of a machine type whose chips the catalog does not know")
@@ -168,16 +164,8 @@ def _unknown_of_replicas(given: Any, path: str) -> str:
     if isinstance(given, Unknown):
         return path
     needed = ("machineSpec", "machineSpec.machineType", "machineSpec.tpuTopology", "minReplicaCount", "maxReplicaCount")
-    return next((f"{path}.{key}" for key in (*needed, "spot") if isinstance(_at(given, key), Unknown)), "")
+    return next((f"{path}.{key}" for key in (*needed, "spot") if isinstance(at(given, key), Unknown)), "")
 
 
 def _scheduled(node: Any) -> bool:
-    return any(_at(node, f"schedulingConfig.{key}") is True for key in ("spot", "preemptible"))
-
-
-def _at(given: Any, path: str) -> Any:
-    for key in path.split("."):
-        if not isinstance(given, Mapping):
-            return given
-        given = given.get(key)
-    return given
+    return any(at(node, f"schedulingConfig.{key}") is True for key in ("spot", "preemptible"))

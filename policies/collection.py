@@ -8,9 +8,9 @@ from tpuserve.catalog import UNKNOWN, Unknown
 
 from .family import Answer, Config, Family, Passed, Resource, Unchecked, Violated
 from .remedies import Edit
+from .tokens import QUEUED
 from .values import find, plain
 
-QUEUED = "tpuserve:tpu:QueuedResource"
 MANY = "multiNodeParams"
 
 

@@ -9,9 +9,8 @@ from tpuserve.catalog import Fault, Unclear, Unknown
 from tpuserve.catalog.gke_collections import GROUP_LABEL, HIGH_AVAILABILITY, LABELS, WORKLOAD_LABEL
 
 from .family import Answer, Config, Passed, Resource, StackFamily, Unchecked, Violated
+from .tokens import NODE_POOL
 from .values import plain
-
-NODE_POOL = "gcp:container/nodePool:NodePool"
 
 
 def collections_gke(resources: Sequence[Resource], config: Config) -> Iterator[Answer]:

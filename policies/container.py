@@ -9,6 +9,7 @@ from tpuserve.catalog import UNKNOWN, Fault, Unclear, Unknown
 
 from .family import Answer, Passed, Resource, Unchecked, Violated
 from .machine_types import TPU_FAMILIES
+from .tokens import MODEL, RAW_GARDEN
 from .values import Found, find, plain
 
 
@@ -25,8 +26,8 @@ class Subject:
 
 
 SUBJECTS = {
-    "tpuserve:vertex:Model": Subject("containerSpec", artifact="artifactUri"),
-    "gcp:vertex/aiEndpointWithModelGardenDeployment:AiEndpointWithModelGardenDeployment": Subject(
+    MODEL: Subject("containerSpec", artifact="artifactUri"),
+    RAW_GARDEN: Subject(
         "modelConfig.containerSpec",
         command="commands",
         machine="deployConfig.dedicatedResources.machineSpec.machineType",

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from tpuserve import catalog
 from tpuserve.catalog import Unknown
 
-from .endpoints import DEPLOYMENT, IDS, Served, served
+from .endpoints import IDS, Served, served
 from .family import Answer, Config, Passed, Resource, StackFamily, Unchecked, Violated
+from .tokens import DEPLOYMENT, MODEL
 from .values import find
 
-MODEL = "tpuserve:vertex:Model"
 PREFIX = "containerSpec.invokeRoutePrefix"
 
 

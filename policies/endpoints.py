@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from .family import Resource, Unchecked
+from .tokens import DEPLOYMENT, ENDPOINT, RAW_ENDPOINT
 from .values import plain
 
-DEPLOYMENT = "tpuserve:vertex:Deployment"
-RAW_ENDPOINT = "gcp:vertex/aiEndpoint:AiEndpoint"
-IDS = {"tpuserve:vertex:Endpoint": "endpointId", RAW_ENDPOINT: "name"}
+IDS = {ENDPOINT: "endpointId", RAW_ENDPOINT: "name"}
 """Types of endpoints, each with the argument that is its id."""
 NAME = re.compile(r"(?:.*/)?projects/([^/]+)/locations/([^/]+)/endpoints/([^/]+)")
 

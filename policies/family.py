@@ -1,5 +1,6 @@
 """A family of policies: one rule, and its twin that reports what the rule could not check."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -91,7 +92,7 @@ TWIN = "-unchecked"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Shown:
+class _Shown(ABC):
     """All that is shown of a rule."""
 
     name: str
@@ -135,6 +136,21 @@ class _Shown:
             "remediation_steps": "Give the value in the program, or look again once the update has made it known.",
         }
 
+    @abstractmethod
+    def answers(self, args: Any) -> list[Answer]:
+        """What the rule says; an exception names the rule and what it looked at."""
+
+    def _validate(self, args: Any, report_violation: ReportViolation) -> None:
+        for answer in self.answers(args):
+            if isinstance(answer, Violated):
+                report_violation(f"{answer.path}: {answer.message}", answer.urn or None)
+
+    def _validate_twin(self, args: Any, report_violation: ReportViolation) -> None:
+        for answer in self.answers(args):
+            if isinstance(answer, Unchecked):
+                message = f"{answer.path} {answer.reason}, so {self.name} could not be checked here"
+                report_violation(message, answer.urn or None)
+
     def _common(self) -> dict[str, Any]:
         return {
             "config_schema": self.config_schema,
@@ -170,12 +186,6 @@ class Family(_Shown):
             args.not_applicable(f"{args.resource_type} is not a subject of {self.name}")
         return list(found or ())
 
-    def _validate(self, args: ResourceValidationArgs, report_violation: ReportViolation) -> None:
-        _violations(self.answers(args), report_violation)
-
-    def _validate_twin(self, args: ResourceValidationArgs, report_violation: ReportViolation) -> None:
-        _unchecked(self.name, self.answers(args), report_violation)
-
     def _remediate(self, is_exempt: IsExempt, args: ResourceValidationArgs) -> Any:
         assert self.remedy
         if is_exempt(self.name, args.urn):
@@ -210,12 +220,6 @@ class StackFamily(_Shown):
         except Exception as error:
             raise PolicyError(self.name, "the stack", error) from error
 
-    def _validate(self, args: StackValidationArgs, report_violation: ReportViolation) -> None:
-        _violations(self.answers(args), report_violation)
-
-    def _validate_twin(self, args: StackValidationArgs, report_violation: ReportViolation) -> None:
-        _unchecked(self.name, self.answers(args), report_violation)
-
 
 class PolicyError(Exception):
     """A bug in a policy, not a fault of the program that it looked at."""
@@ -227,16 +231,3 @@ class PolicyError(Exception):
 def _resource(each: PolicyResource) -> Resource:
     sources = {name: [source.urn for source in given] for name, given in each.property_dependencies.items()}
     return Resource(each.resource_type, each.name, each.urn, each.props, each.opts, sources)
-
-
-def _violations(answers: Iterable[Answer], report_violation: ReportViolation) -> None:
-    for answer in answers:
-        if isinstance(answer, Violated):
-            report_violation(f"{answer.path}: {answer.message}", answer.urn or None)
-
-
-def _unchecked(name: str, answers: Iterable[Answer], report_violation: ReportViolation) -> None:
-    for answer in answers:
-        if isinstance(answer, Unchecked):
-            message = f"{answer.path} {answer.reason}, so {name} could not be checked here"
-            report_violation(message, answer.urn or None)

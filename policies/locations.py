@@ -9,17 +9,18 @@ from tpuserve import catalog
 from tpuserve.catalog import UNKNOWN, Unknown
 from tpuserve.catalog.words import listed
 
-from .chips import NODES, QUEUED, RAW_GARDEN, RAW_POOL, RAW_QUEUED, RAW_VM, TOKENS, Chips, chips_of
-from .endpoints import DEPLOYMENT, NAME, RAW_ENDPOINT
+from .chips import NODES, TOKENS, Chips, chips_of
+from .endpoints import NAME
 from .family import Answer, Config, Family, Passed, Resource, StackFamily, Unchecked, Violated
+from .tokens import DEPLOYMENT, ENDPOINT, MODEL, QUEUED, RAW_ENDPOINT, RAW_GARDEN, RAW_POOL, RAW_QUEUED, RAW_VM
 from .values import find
 
 ARGUMENTS = {
     QUEUED: "zone",
     RAW_QUEUED: "zone",
     RAW_VM: "zone",
-    "tpuserve:vertex:Model": "location",
-    "tpuserve:vertex:Endpoint": "location",
+    MODEL: "location",
+    ENDPOINT: "location",
     DEPLOYMENT: "endpoint",
     RAW_ENDPOINT: "location",
     RAW_POOL: "region",

@@ -1,7 +1,8 @@
 """Family `machine-types`: on which machines models may be deployed."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from pulumi_policy import PolicyConfigSchema
 
@@ -11,6 +12,7 @@ from tpuserve.catalog.words import listed
 
 from .family import Answer, Config, Family, Passed, Resource, Unchecked, Violated
 from .remedies import Edit
+from .tokens import DEPLOYMENT, RAW_GARDEN, RAW_POOL
 from .values import Found, find, plain
 
 
@@ -24,13 +26,9 @@ class Subject:
 
 
 SUBJECTS = {
-    "tpuserve:vertex:Deployment": Subject("deployedModels.*.dedicatedResources.machineSpec.machineType", True),
-    "gcp:vertex/aiEndpointWithModelGardenDeployment:AiEndpointWithModelGardenDeployment": Subject(
-        "deployConfig.dedicatedResources.machineSpec.machineType", False
-    ),
-    "gcp:vertex/aiDeploymentResourcePool:AiDeploymentResourcePool": Subject(
-        "dedicatedResources.machineSpec.machineType", False
-    ),
+    DEPLOYMENT: Subject("deployedModels.*.dedicatedResources.machineSpec.machineType", True),
+    RAW_GARDEN: Subject("deployConfig.dedicatedResources.machineSpec.machineType", False),
+    RAW_POOL: Subject("dedicatedResources.machineSpec.machineType", False),
 }
 OTHERS = {"ct3": "TPU v2 or v3", "ct4p": "TPU v4", "ct5p": "TPU v5p", "tpu7x": "Ironwood (TPU7x)"}
 """Generations that the catalog does not serve on, by what their machine types begin with."""
@@ -46,7 +44,7 @@ def machine_types(resource: Resource, config: Config) -> list[Answer] | None:
         return None
     allowed = config.get("allowed") or list(catalog.machine_types())
     values = _answers(find(resource.properties, subject.pattern), subject, allowed)
-    return [*values, *_beside(find(resource.properties, subject.pattern.removesuffix(".machineType")))]
+    return [*values, *_beside(resource)]
 
 
 def _answers(values: Iterator[Found], subject: Subject, allowed: list[str]) -> Iterator[Answer]:
@@ -59,12 +57,18 @@ def _answers(values: Iterator[Found], subject: Subject, allowed: list[str]) -> I
             yield Violated(found.path, _message(found.value, allowed))
 
 
-def _beside(machines: Iterator[Found]) -> Iterator[Answer]:
-    """Accelerator fields and topology beside a TPU machine type."""
-    for found in machines:
+def _tpu_machines(resource: Resource) -> Iterator[tuple[Found, Mapping[str, Any]]]:
+    """Each machine of a TPU machine type: where it is, and what is given of it."""
+    subject = SUBJECTS.get(resource.token)
+    for found in find(resource.properties, subject.pattern.removesuffix(".machineType")) if subject else ():
         machine = plain(found.value)
-        if isinstance(machine, Unknown) or not catalog.machine_type(machine.get("machineType")):
-            continue
+        if not isinstance(machine, Unknown) and catalog.machine_type(machine.get("machineType")):
+            yield found, machine
+
+
+def _beside(resource: Resource) -> Iterator[Answer]:
+    """Accelerator fields and topology beside a TPU machine type."""
+    for found, machine in _tpu_machines(resource):
         kind = machine["machineType"]
         present, topology = [name for name in catalog.ACCELERATOR_FIELDS if name in machine], machine.get("tpuTopology")
         if message := catalog.check_accelerator_fields(kind, present):
@@ -77,11 +81,8 @@ def _beside(machines: Iterator[Found]) -> Iterator[Answer]:
 
 def without_accelerators(resource: Resource, config: Config) -> Iterator[Edit]:
     """Accelerator fields beside a TPU machine type, taken out."""
-    subject = SUBJECTS.get(resource.token)
-    for found in find(resource.properties, subject.pattern.removesuffix(".machineType")) if subject else ():
-        machine = plain(found.value)
-        if not isinstance(machine, Unknown) and catalog.machine_type(machine.get("machineType")):
-            yield from (Edit((*found.steps, name)) for name in catalog.ACCELERATOR_FIELDS if name in machine)
+    for found, machine in _tpu_machines(resource):
+        yield from (Edit((*found.steps, name)) for name in catalog.ACCELERATOR_FIELDS if name in machine)
 
 
 def _message(value: str, allowed: list[str]) -> str:

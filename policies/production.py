@@ -7,15 +7,13 @@ from typing import Any
 
 from pulumi_policy import PolicyConfigSchema
 
-from tpuserve.catalog import UNKNOWN, Unknown
+from tpuserve.catalog import UNKNOWN, Unknown, at
 
-from .chips import QUEUED, RAW_POOL, RAW_VM
-from .endpoints import DEPLOYMENT, RAW_ENDPOINT
 from .family import Answer, Config, Family, Passed, Resource, Unchecked, Violated
 from .remedies import Edit
+from .tokens import DEPLOYMENT, ENDPOINT, MODEL, QUEUED, RAW_ENDPOINT, RAW_POOL, RAW_VM
 from .values import Found, find, plain
 
-MODEL, ENDPOINT = "tpuserve:vertex:Model", "tpuserve:vertex:Endpoint"
 NODE = "tpu.nodeSpec.*.node"
 VARIANT = "deployedModels.*"
 POOLED = {DEPLOYMENT: f"{VARIANT}.dedicatedResources", RAW_POOL: "dedicatedResources"}
@@ -120,7 +118,7 @@ def production(resource: Resource, config: Config, today: Callable[[], date] = _
 
 def _required(given: Any, need: Requirement) -> Iterator[Answer]:
     for path, holder in _holders(given, need.holder):
-        value = _at(holder, need.key)
+        value = at(holder, need.key)
         yield _answer(_join(path, need.key), value, need.holds, need.message)
 
 
@@ -134,7 +132,7 @@ def _replicas(token: str, given: Any, least: int) -> Iterator[Answer]:
     pattern, key = ("tpu.nodeSpec.*", "multiNodeParams.nodeCount") if token == QUEUED else (POOLED.get(token), "")
     key = key or "minReplicaCount"
     for path, holder in _holders(given, pattern) if pattern else ():
-        value, noun = _at(holder, key), "slices" if token == QUEUED else "replicas"
+        value, noun = at(holder, key), "slices" if token == QUEUED else "replicas"
         found = 1 if value is None else value
         message = f"{found}: production needs {least} {noun} at least, so that one may fail"
         yield _answer(_join(path, key), found, lambda count: count >= least, message)
@@ -145,7 +143,7 @@ def _protection(resource: Resource, given: Any) -> Iterator[Answer]:
         yield Passed("protect")
         return
     variants = list(_holders(given, VARIANT)) if resource.token == DEPLOYMENT else []
-    values = [_at(holder, "deletionProtection") for _, holder in variants]
+    values = [at(holder, "deletionProtection") for _, holder in variants]
     if values and all(value is True or isinstance(value, Unknown) for value in values):
         yield Unchecked(f"{VARIANT}.deletionProtection") if UNKNOWN in values else Passed(VARIANT)
     else:
@@ -157,7 +155,7 @@ def _labels(token: str, given: Any, wanted: Mapping[str, str]) -> Iterator[Answe
     for path, holder in _holders(given, LABELLED[token]) if token in LABELLED else ():
         for key, value in wanted.items():
             should = f"{key}: {value}" if value else f"{key}, with a value of your choice"
-            labels = _at(holder, "labels")
+            labels = at(holder, "labels")
             found = labels if isinstance(labels, Unknown) else (labels or {}).get(key)
             message = f"{'is missing' if found is None else f'is {found!r}'}; this stack labels with {should}"
             where = f"{_join(path, 'labels')}.{key}"
@@ -166,13 +164,13 @@ def _labels(token: str, given: Any, wanted: Mapping[str, str]) -> Iterator[Answe
 
 def _autoscaling(token: str, given: Any) -> Iterator[Answer]:
     for path, holder in _holders(given, POOLED[token]) if token in POOLED else ():
-        least, most = _at(holder, "minReplicaCount"), _at(holder, "maxReplicaCount")
+        least, most = at(holder, "minReplicaCount"), at(holder, "maxReplicaCount")
         where = _join(path, "autoscalingMetricSpecs")
         if isinstance(least, Unknown) or isinstance(most, Unknown):
             yield Unchecked(_join(path, "minReplicaCount" if isinstance(least, Unknown) else "maxReplicaCount"))
         elif most is not None and least is not None and most > least:
             message = "is missing: replicas would follow the CPU, which idles beside a busy TPU; name a metric"
-            yield _answer(where, _at(holder, "autoscalingMetricSpecs"), _given, message)
+            yield _answer(where, at(holder, "autoscalingMetricSpecs"), _given, message)
 
 
 def _handed_over(resource: Resource, known: Mapping[str, Mapping[str, str]], today: date) -> Iterator[Answer]:
@@ -196,7 +194,7 @@ def labelled(resource: Resource, config: Config) -> Iterator[Edit]:
         return
     pattern = LABELLED[resource.token]
     for found in find(resource.properties, pattern) if pattern else [Found("", resource.properties)]:
-        labels = _at(plain(found.value), "labels")
+        labels = at(plain(found.value), "labels")
         if isinstance(labels, Unknown):
             continue
         yield from (
@@ -214,14 +212,6 @@ def _holders(given: Any, pattern: str) -> Iterator[tuple[str, Any]]:
 
 def _join(path: str, key: str) -> str:
     return f"{path}.{key}" if path else key
-
-
-def _at(value: Any, path: str) -> Any:
-    for key in path.split("."):
-        if not isinstance(value, Mapping):
-            return value
-        value = value.get(key)
-    return value
 
 
 FAMILY = Family(

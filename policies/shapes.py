@@ -7,15 +7,16 @@ from tpuserve import catalog
 from tpuserve.catalog import Fault, Unclear, Unknown
 
 from .family import Answer, Config, Family, Passed, Resource, Unchecked, Violated
+from .tokens import NODE_POOL, QUEUED, RAW_QUEUED, RAW_VM
 from .values import find, plain
 
 Check = Callable[[Mapping[str, Any]], Iterable[Fault | Unclear]]
 
 SUBJECTS: dict[str, tuple[str, Check]] = {
-    "tpuserve:tpu:QueuedResource": ("tpu.nodeSpec.*.node", catalog.check_slice),
-    "gcp:tpu/v2QueuedResource:V2QueuedResource": ("tpu.nodeSpecs.*.node", catalog.check_slice),
-    "gcp:tpu/v2Vm:V2Vm": ("", catalog.check_slice),
-    "gcp:container/nodePool:NodePool": ("", catalog.check_node_pool),
+    QUEUED: ("tpu.nodeSpec.*.node", catalog.check_slice),
+    RAW_QUEUED: ("tpu.nodeSpecs.*.node", catalog.check_slice),
+    RAW_VM: ("", catalog.check_slice),
+    NODE_POOL: ("", catalog.check_node_pool),
 }
 """Where each type has its shapes, "" for the resource itself, and the catalog's rule for them."""
 

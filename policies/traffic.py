@@ -6,8 +6,8 @@ from typing import Any
 from tpuserve import catalog
 from tpuserve.catalog import UNKNOWN, Unknown
 
-from .endpoints import DEPLOYMENT, RAW_ENDPOINT
 from .family import Answer, Config, Family, Passed, Resource, Unchecked, Violated
+from .tokens import DEPLOYMENT, RAW_ENDPOINT
 from .values import plain
 
 SPLIT = "trafficSplit"

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from tpuserve import catalog
 from tpuserve.catalog import Unknown
 
-from .endpoints import DEPLOYMENT, IDS, Served, served
+from .endpoints import IDS, Served, served
 from .family import Answer, Config, Passed, Resource, StackFamily, Unchecked, Violated
+from .tokens import DEPLOYMENT
 from .traffic import SPLIT, unknown_parts
 
 ANYWHERE = "an endpoint of this stack"

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 from pulumi_policy.proxy import UNKNOWN_NUMBER_VALUE, UNKNOWN_OBJECT_VALUE, UNKNOWN_STRING_VALUE
-from tpuserve.policies.collection import FAMILY, QUEUED  # pyright: ignore[reportMissingImports]
+from tpuserve.policies.collection import FAMILY  # pyright: ignore[reportMissingImports]
+from tpuserve.policies.tokens import QUEUED  # pyright: ignore[reportMissingImports]
 
 from tests.policies.packs import violations
 

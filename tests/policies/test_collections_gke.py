@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pulumi_policy import PolicyResource
 from pulumi_policy.proxy import UNKNOWN_BOOLEAN_VALUE, UNKNOWN_OBJECT_VALUE, UNKNOWN_STRING_VALUE
-from tpuserve.policies.collections_gke import FAMILY, NODE_POOL  # pyright: ignore[reportMissingImports]
+from tpuserve.policies.collections_gke import FAMILY  # pyright: ignore[reportMissingImports]
+from tpuserve.policies.tokens import NODE_POOL  # pyright: ignore[reportMissingImports]
 
 from tests.policies.packs import declared, stack_violations
 

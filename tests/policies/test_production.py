@@ -7,17 +7,9 @@ from typing import Any
 import pytest
 from pulumi_policy.policy import PolicyCustomTimeouts, PolicyResourceOptions
 from pulumi_policy.proxy import UNKNOWN_OBJECT_VALUE, UNKNOWN_STRING_VALUE, unknown_checking_proxy
-from tpuserve.policies.chips import QUEUED, RAW_VM  # pyright: ignore[reportMissingImports]
-from tpuserve.policies.endpoints import DEPLOYMENT, RAW_ENDPOINT  # pyright: ignore[reportMissingImports]
 from tpuserve.policies.family import Resource, Unchecked, Violated  # pyright: ignore[reportMissingImports]
-from tpuserve.policies.production import (  # pyright: ignore[reportMissingImports]
-    ENDPOINT,
-    FAMILY,
-    MODEL,
-    RULES,
-    labelled,
-    production,
-)
+from tpuserve.policies.production import FAMILY, RULES, labelled, production  # pyright: ignore[reportMissingImports]
+from tpuserve.policies.tokens import DEPLOYMENT, ENDPOINT, MODEL, QUEUED, RAW_ENDPOINT, RAW_VM  # pyright: ignore[reportMissingImports]
 
 from tests.policies.packs import violations
 

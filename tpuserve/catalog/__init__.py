@@ -58,6 +58,7 @@ from tpuserve.catalog.machines import (
 )
 from tpuserve.catalog.node_pools import check_node_pool, pool_topologies
 from tpuserve.catalog.numbers import check_count, check_duration, check_port, seconds, whole_number
+from tpuserve.catalog.places import region_of
 from tpuserve.catalog.prices import HOURS_A_MONTH, Price, list_price
 from tpuserve.catalog.probes import check_at_least, check_probe
 from tpuserve.catalog.queueing import check_not_over, check_queueing_policy
@@ -78,6 +79,7 @@ from tpuserve.catalog.quotas import (
     quota_of,
     quotas,
 )
+from tpuserve.catalog.reading import at
 from tpuserve.catalog.replicas import check_metrics, check_replicas
 from tpuserve.catalog.reservations import check_reservation_affinity
 from tpuserve.catalog.runtimes import check_runtime, runtimes_for
@@ -129,6 +131,7 @@ __all__ = [
     "advise_memlock",
     "advise_routes",
     "all_known",
+    "at",
     "charge_of",
     "check_accelerator_fields",
     "check_accelerator_type",
@@ -203,6 +206,7 @@ __all__ = [
     "presets_of",
     "quota_of",
     "quotas",
+    "region_of",
     "regions_for",
     "runtimes_for",
     "seconds",

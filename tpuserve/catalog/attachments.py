@@ -8,13 +8,9 @@ from tpuserve.catalog.accelerators import accelerator_type
 from tpuserve.catalog.faults import Unknown
 from tpuserve.catalog.identifiers import check_resource_id
 from tpuserve.catalog.numbers import whole_number
+from tpuserve.catalog.places import region_of
 
 READ_WRITE, READ_ONLY = "READ_WRITE", "READ_ONLY"
-
-
-def region_of(zone: str) -> str:
-    """`us-east5-b` -> `us-east5`."""
-    return zone.rpartition("-")[0]
 
 
 def check_subnetwork(subnetwork: str | Unknown | None, zone: str | Unknown) -> str | None:

@@ -12,7 +12,8 @@ from typing import Any
 from tpuserve.catalog.faults import UNKNOWN, Fault, Unclear, Unknown
 from tpuserve.catalog.generations import generation
 from tpuserve.catalog.machines import machine_type
-from tpuserve.catalog.node_pools import at, pool_topologies
+from tpuserve.catalog.node_pools import pool_topologies
+from tpuserve.catalog.reading import at
 from tpuserve.catalog.words import listed
 
 GROUP_LABEL = "cloud.google.com/gke-nodepool-group-name"

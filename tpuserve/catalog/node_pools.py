@@ -5,6 +5,7 @@ from typing import Any
 
 from tpuserve.catalog.faults import UNKNOWN, Fault, Unclear, Unknown
 from tpuserve.catalog.machines import machine_type
+from tpuserve.catalog.reading import at
 from tpuserve.catalog.topologies import multi_host_topologies
 from tpuserve.catalog.words import listed
 
@@ -33,15 +34,6 @@ def check_node_pool(pool: Mapping[str, Any]) -> Iterator[Fault | Unclear]:
         yield from _workload_policy(pool, machine)
     elif machine_type(machine):
         yield from _topology(pool, str(machine))
-
-
-def at(given: Any, path: str) -> Any:
-    """The value at a path; `UNKNOWN` if it or what holds it is not known, None where absent."""
-    for key in path.split("."):
-        if not isinstance(given, Mapping):
-            return given if isinstance(given, Unknown) else None
-        given = given.get(key)
-    return given
 
 
 def _workload_policy(pool: Mapping[str, Any], machine: str) -> Iterator[Fault | Unclear]:

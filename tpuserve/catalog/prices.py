@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from tpuserve.catalog.places import region_of
 from tpuserve.catalog.tables import table
 
 HOURS_A_MONTH = 730
@@ -18,7 +19,6 @@ class Price:
 
 def list_price(generation: str, location: str, *, spot: bool) -> Price | None:
     """What Cloud TPU charges in the region of `location`, a zone or a region; none where no source says."""
-    region = location.rpartition("-")[0] if location.count("-") > 1 else location
-    row = table("prices").get(generation, {}).get(region, {})
+    row = table("prices").get(generation, {}).get(region_of(location), {})
     amount = row.get("spot" if spot else "on_demand")
     return None if amount is None else Price(amount, row["source"], row["date"])

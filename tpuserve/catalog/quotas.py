@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from tpuserve.catalog.machines import chips
+from tpuserve.catalog.places import region_of
 from tpuserve.catalog.tables import table
 
 ANY = "*"
@@ -88,8 +89,7 @@ def quota_of(plane: str, generation: str, *, preemptible: bool, multi_host: bool
 
 def place_of(quota: Quota, location: str) -> str:
     """The zone or region that the quota counts in, of what is in `location`."""
-    is_zone = location.count("-") > 1
-    return location.rpartition("-")[0] if quota.dimension == "region" and is_zone else location
+    return region_of(location) if quota.dimension == "region" else location
 
 
 def limit_of(account: Account, limits: QuotaLimits) -> int:
