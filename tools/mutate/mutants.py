@@ -20,8 +20,7 @@ OTHER_EFFECT = {
 EFFECTS = """\
 from tpuserve.resources import fields as _fields
 IN_PLACE, NEW_VERSION, REDEPLOY, REPLACE = _fields.IN_PLACE, _fields.NEW_VERSION, _fields.REDEPLOY, _fields.REPLACE
-OURS = _fields.Field(_fields.Effect.IN_PLACE, ours=True)
-PLACE = _fields.Field(_fields.Effect.REPLACE, ours=True)
+OURS, PLACE = _fields.OURS, _fields.PLACE
 """
 MARKS = ("check", "same", "spell", "secret", "is_name")
 Function = ast.FunctionDef | ast.AsyncFunctionDef

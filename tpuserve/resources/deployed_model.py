@@ -8,11 +8,10 @@ from typing import Annotated, Any, Literal, Required, TypedDict
 
 from tpuserve import catalog
 from tpuserve.catalog.faults import UNKNOWN, Fault
-from tpuserve.resources.fields import IN_PLACE, REDEPLOY, Effect, Field, Input
+from tpuserve.resources.fields import IN_PLACE, OURS, REDEPLOY, Effect, Field, Input
 from tpuserve.resources.names import check_account, check_name
 from tpuserve.resources.paths import Step, join
 
-OURS = Field(Effect.IN_PLACE, ours=True)
 RESOURCES = ("dedicatedResources", "sharedResources")
 
 

@@ -13,8 +13,8 @@ from tpuserve.catalog.faults import UNKNOWN, Fault
 from tpuserve.resources import deployed_model
 from tpuserve.resources.base import TpuserveResource
 from tpuserve.resources.definition import Definition
-from tpuserve.resources.deployed_model import OURS, DeployedModelArgs
-from tpuserve.resources.fields import IN_PLACE, REDEPLOY, Effect, Field, Input
+from tpuserve.resources.deployed_model import DeployedModelArgs
+from tpuserve.resources.fields import IN_PLACE, OURS, REDEPLOY, Effect, Field, Input
 from tpuserve.resources.names import check_name
 from tpuserve.resources.paths import join
 

@@ -13,12 +13,10 @@ from tpuserve.catalog.faults import Fault
 from tpuserve.resources.base import TpuserveResource
 from tpuserve.resources.definition import Definition
 from tpuserve.resources.encryption import EncryptionSpecArgs, key_location_faults
-from tpuserve.resources.fields import IN_PLACE, REPLACE, Effect, Field, Input
-from tpuserve.resources.names import check_own_labels
+from tpuserve.resources.fields import IN_PLACE, PLACE, REPLACE, Effect, Field, Input
+from tpuserve.resources.names import PROJECT, check_own_labels
 from tpuserve.resources.same import is_completed_uri, same_duration, same_set
 
-PLACE = Field(Effect.REPLACE, ours=True)
-PROJECT = Field(Effect.REPLACE, ours=True, check=partial(catalog.check_resource_id, "project"))
 IN_PLACE_BLANK = Field(Effect.IN_PLACE, absent_when_empty=True)
 
 

@@ -64,6 +64,9 @@ IN_PLACE = Field(Effect.IN_PLACE)
 REPLACE = Field(Effect.REPLACE)
 REDEPLOY = Field(Effect.REDEPLOY)
 NEW_VERSION = Field(Effect.NEW_VERSION)
+# Not Google's: what steers the provider, and what says where a resource is or that it is made anew.
+OURS = Field(Effect.IN_PLACE, ours=True)
+PLACE = Field(Effect.REPLACE, ours=True)
 
 
 @dataclass(frozen=True, slots=True)

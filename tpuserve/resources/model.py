@@ -14,12 +14,10 @@ from tpuserve.resources.base import TpuserveResource
 from tpuserve.resources.container import ContainerSpecArgs, container_faults
 from tpuserve.resources.definition import Definition
 from tpuserve.resources.encryption import EncryptionSpecArgs, key_location_faults
-from tpuserve.resources.fields import IN_PLACE, NEW_VERSION, REPLACE, Effect, Field, Input
-from tpuserve.resources.names import check_own_labels
+from tpuserve.resources.fields import IN_PLACE, NEW_VERSION, PLACE, REPLACE, Effect, Field, Input
+from tpuserve.resources.names import PROJECT, check_own_labels
 from tpuserve.resources.same import same_set
 
-PLACE = Field(Effect.REPLACE, ours=True)
-PROJECT = Field(Effect.REPLACE, ours=True, check=partial(catalog.check_resource_id, "project"))
 RETAINED_VERSIONS = 3
 
 

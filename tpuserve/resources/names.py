@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from tpuserve.catalog.identifiers import check_resource_id
 from tpuserve.catalog.labels import check_labels
+from tpuserve.resources.fields import Effect, Field
 from tpuserve.resources.same import path_of
+
+PROJECT = Field(Effect.REPLACE, ours=True, check=partial(check_resource_id, "project"))
 
 # Ids that Google makes are longer than those it lets a user choose, and of digits alone.
 _ID = re.compile(r"[A-Za-z0-9_-]{1,63}")
@@ -53,6 +57,6 @@ def check_account(value: str) -> str | None:
     return f"{value!r} is not a service account; give its email address, NAME@PROJECT.iam.gserviceaccount.com"
 
 
-def check_each(kind: str, values: Sequence[Any]) -> str | None:
-    """What is wrong with the first of the texts that cannot be of that kind, a row of `data/identifiers.toml`."""
-    return next(filter(None, (check_resource_id(kind, value) for value in values if isinstance(value, str))), None)
+def check_each(check: Callable[[str], str | None], values: Sequence[Any]) -> str | None:
+    """What is wrong with the first of the texts that has a fault."""
+    return next(filter(None, (check(value) for value in values if isinstance(value, str))), None)

@@ -123,7 +123,9 @@ class NodeArgs(TypedDict, total=False):
     """Labels of each slice. `tpuserve-owner` and `tpuserve-origin` are added."""
     metadata: Input[Mapping[str, Input[str]]]
     """Metadata of each host; `startup-script` is run at each start of a host."""
-    tags: Annotated[Input[Sequence[Input[str]]], Field(check=partial(check_each, "networkTag"))]
+    tags: Annotated[
+        Input[Sequence[Input[str]]], Field(check=partial(check_each, partial(catalog.check_resource_id, "networkTag")))
+    ]
     """Network tags."""
     data_disks: Input[Sequence[Input[AttachedDiskArgs]]]
     """Further disks."""

@@ -16,7 +16,7 @@ import pulumi
 from tpuserve import catalog
 from tpuserve.resources.base import inputs_to_wire
 from tpuserve.resources.fields import Field, Input, shape_of
-from tpuserve.resources.names import check_account, check_own_labels
+from tpuserve.resources.names import check_account, check_each, check_own_labels
 
 # What stands in for a setting that is left out. Source: provider_reference of terraform-provider-google, which
 # pulumi-gcp bridges, and pulumi_gcp/provider.py 10.2.0; the last two are gcloud's and gRPC's, google-api-core's own.
@@ -74,10 +74,6 @@ def check_owner_id(value: str) -> str | None:
     if OWNER_ID.fullmatch(value):
         return None
     return f"{value!r} is not an owner id: 20 characters of a-z and 0-9, random, one for each stack"
-
-
-def check_accounts(values: Sequence[Any]) -> str | None:
-    return next(filter(None, (check_account(value) for value in values if isinstance(value, str))), None)
 
 
 def check_domain(value: str) -> str | None:
@@ -155,7 +151,9 @@ class ProviderArgs(TypedDict, total=False):
     """OAuth access token, used before `credentials`; it cannot be renewed, and is good for an hour at most."""
     impersonate_service_account: Annotated[Input[str], Field(check=check_account)]
     """Service account in whose name everything is asked; needs `roles/iam.serviceAccountTokenCreator` on it."""
-    impersonate_service_account_delegates: Annotated[Input[Sequence[Input[str]]], Field(check=check_accounts)]
+    impersonate_service_account_delegates: Annotated[
+        Input[Sequence[Input[str]]], Field(check=partial(check_each, check_account))
+    ]
     """Service accounts between the credentials and the one impersonated, in order."""
     user_project_override: Input[bool]
     """Whether the quota of `billing_project`, or else of the resource's own project, is charged, and not that of the

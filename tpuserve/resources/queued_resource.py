@@ -12,13 +12,11 @@ from tpuserve import catalog
 from tpuserve.catalog.faults import UNKNOWN, Fault
 from tpuserve.resources.base import TpuserveResource
 from tpuserve.resources.definition import Definition
-from tpuserve.resources.fields import REPLACE, Effect, Field, Input
+from tpuserve.resources.fields import OURS, PLACE, REPLACE, Effect, Field, Input
+from tpuserve.resources.names import PROJECT
 from tpuserve.resources.node import NodeArgs, node_rules, same_slice
 from tpuserve.resources.same import same_duration, same_time
 
-OURS = Field(Effect.IN_PLACE, ours=True)
-PLACE = Field(Effect.REPLACE, ours=True)
-PROJECT = Field(Effect.REPLACE, ours=True, check=partial(catalog.check_resource_id, "project"))
 DURATION = Field(check=catalog.check_duration, same=same_duration)
 TIME = Field(check=catalog.check_time, same=same_time)
 RESERVATION = Field(Effect.REPLACE, check=partial(catalog.check_resource_id, "reservationName"), is_name=True)
