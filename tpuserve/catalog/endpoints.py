@@ -8,6 +8,7 @@ from typing import Any
 from tpuserve.catalog.faults import Fault, Unknown, all_known
 from tpuserve.catalog.identifiers import check_resource_id
 from tpuserve.catalog.numbers import seconds
+from tpuserve.catalog.reading import at
 from tpuserve.catalog.tables import table
 from tpuserve.catalog.words import listed
 
@@ -67,7 +68,7 @@ def _check_abilities(given: Mapping[str, Any], kind: EndpointKind) -> list[Fault
 
 
 def _check_timeout(given: Mapping[str, Any], kind: EndpointKind) -> list[Fault]:
-    value = _at(given, TIMEOUT)
+    value = at(given, TIMEOUT)
     length, longest = seconds(value), kind.longest_inference_timeout
     if length is None:
         return []
@@ -82,15 +83,15 @@ def _check_timeout(given: Mapping[str, Any], kind: EndpointKind) -> list[Fault]:
 
 
 def _check_logging(given: Mapping[str, Any], kind: EndpointKind) -> list[Fault]:
-    if kind.request_response_logging or not _at(given, f"{LOGGING}.enabled"):
+    if kind.request_response_logging or not at(given, f"{LOGGING}.enabled"):
         return []
     return [Fault(f"{LOGGING}.enabled", f"true is not allowed: a {kind.noun} cannot log its requests; leave it out")]
 
 
 def _check_logging_rate(given: Mapping[str, Any]) -> list[Fault]:
     """Source: PredictRequestResponseLoggingConfig.sampling_rate, "range(0,1]"."""
-    rate = _at(given, f"{LOGGING}.samplingRate")
-    if rate != 0 or isinstance(rate, bool) or _at(given, f"{LOGGING}.enabled") is not True:
+    rate = at(given, f"{LOGGING}.samplingRate")
+    if rate != 0 or isinstance(rate, bool) or at(given, f"{LOGGING}.enabled") is not True:
         return []
     message = f"{rate!r} logs no request although enabled is true; give more than 0 and at most 1"
     return [Fault(f"{LOGGING}.samplingRate", message)]
@@ -114,10 +115,3 @@ def check_allowlist(projects: list[str | Unknown]) -> str | None:
     """Why a list of projects, ids or numbers, cannot be let in."""
     found = (check_resource_id("project", project) for project in projects)
     return "; ".join(message for message in found if message) or None
-
-
-def _at(given: Mapping[str, Any], path: str) -> Any:
-    value: Any = given
-    for step in path.split("."):
-        value = value.get(step) if isinstance(value, Mapping) else None
-    return value
