@@ -9,7 +9,7 @@ from tpuserve.policies import families, schema  # pyright: ignore[reportMissingI
 
 from tests.policies.packs import DEPLOYMENT, deployment
 from tpuserve.cli import main
-from tpuserve.report.events import UNKNOWN
+from tpuserve.marks import UNKNOWN_STRING as UNKNOWN
 
 URN = f"urn:pulumi:s::p::{DEPLOYMENT}::digits"
 LIST = {"allowed": ["ct6e-standard-1t"]}

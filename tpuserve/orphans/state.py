@@ -11,14 +11,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tpuserve.marks import SECRET, SIGNATURE
 from tpuserve.orphans.names import Name
 from tpuserve.provider.ownership import Identity
 from tpuserve.provider.state_version import Entry, StateVersionError, migrated
 from tpuserve.provider.values import Properties
 from tpuserve.resources.same import learned
 
-SIGNATURE = "4dabf18193072939515e22adb298388d"  # key of a special value in Pulumi's wire format
-SECRET = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105 - the signature of a secret, not one
 PACKAGE = "tpuserve:"
 PROVIDER = "pulumi:providers:tpuserve"
 DEPLOYMENT = "tpuserve:vertex:Deployment"

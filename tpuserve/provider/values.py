@@ -13,24 +13,22 @@ from typing import Any
 from google.protobuf import struct_pb2
 
 from tpuserve.catalog.faults import UNKNOWN
+from tpuserve.marks import SECRET, SIGNATURE, UNKNOWN_STRING
 from tpuserve.resources.paths import Step
 
-# The protocol's own markers: sdk/proto/pulumi/provider.proto and the SDKs' rpc modules.
-SIGNATURE = "4dabf18193072939515e22adb298388d"
-SECRET = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105
+# The protocol's marks of outputs, and of what is not known yet by the type that it will have.
 OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4"
 COMPUTED = frozenset(
     {
         "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",  # bool
         "3eeb2bf0-c639-47a8-9e75-3b44932eb421",  # number
-        "04da6b54-80e4-46f7-96ec-b56ff0331ba9",  # string
+        UNKNOWN_STRING,
         "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",  # array
         "030794c1-ac77-496b-92df-f27374a8bd58",  # asset
         "e48ece36-62e2-4504-bad9-02848725956a",  # archive
         "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",  # object
     }
 )
-UNKNOWN_STRING = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 
 Path = tuple[Step, ...]
 HIDDEN = "[secret]"

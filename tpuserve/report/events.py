@@ -11,10 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
-"""What stands in the engine's messages for a value that is not known before the update."""
-SIGNATURE = "4dabf18193072939515e22adb298388d"
-SECRET = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105  the mark of a secret, none itself
+from tpuserve.marks import SECRET, SIGNATURE, UNKNOWN_STRING
+
 DECLARING = frozenset({"create", "create-replacement", "replace", "update", "same", "import", "import-replacement"})
 """Steps whose new state is what the program declares; the others read, refresh or take away."""
 SETTINGS = (
@@ -29,7 +27,7 @@ class EventsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """A resource with its inputs, `UNKNOWN` where they are not known yet or are secrets."""
+    """A resource with its inputs, `UNKNOWN_STRING` where they are not known yet or are secrets."""
 
     type: str
     urn: str
@@ -83,6 +81,6 @@ def _open(value: Any) -> Any:
     """A value as the policy SDK reads it; the engine has taken secrets out of its events."""
     if isinstance(value, Mapping):
         if value.get(SIGNATURE) == SECRET:
-            return UNKNOWN
+            return UNKNOWN_STRING
         return {key: _open(each) for key, each in value.items()}
     return [_open(each) for each in value] if isinstance(value, list) else value

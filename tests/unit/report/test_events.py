@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 from pulumi_policy.proxy import UNKNOWN_STRING_VALUE
 
-from tpuserve.report.events import SECRET, SIGNATURE, UNKNOWN, EventsError, Stream, read
+from tpuserve.marks import SECRET, SIGNATURE
+from tpuserve.marks import UNKNOWN_STRING as UNKNOWN
+from tpuserve.report.events import EventsError, Stream, read
 
 URN = "urn:pulumi:s::p::tpuserve:vertex:Deployment::d"
 
