@@ -30,15 +30,21 @@ class Cloud:
     async def model(self, owner: str = OWNER) -> None:
         container = {"imageUri": "i:1", "predictRoute": "/predict", "healthRoute": "/health"}
         body = {"displayName": "m", "labels": owned(owner), "containerSpec": container}
-        await self.google.call("UploadModel", {"parent": PARENT, "modelId": "m", "model": body}, LOCATION)
+        await self._ended("UploadModel", {"parent": PARENT, "modelId": "m", "model": body})
 
     async def endpoint(self, owner: str = OWNER) -> None:
         body = {"displayName": "e", "labels": owned(owner)}
-        await self.google.call("CreateEndpoint", {"parent": PARENT, "endpointId": "e", "endpoint": body}, LOCATION)
+        await self._ended("CreateEndpoint", {"parent": PARENT, "endpointId": "e", "endpoint": body})
 
     async def deploy(self, key: str, text: str) -> None:
         body = {"id": key, "model": f"{PARENT}/models/m", "displayName": f"v{text}", "dedicatedResources": MACHINE}
-        await self.google.call("DeployModel", {"endpoint": str(ENDPOINT), "deployedModel": body}, LOCATION)
+        await self._ended("DeployModel", {"endpoint": str(ENDPOINT), "deployedModel": body})
+
+    async def _ended(self, method: str, request: dict[str, Any]) -> None:
+        """The operation that it begins has ended, so that what comes next finds what it made."""
+        operation = await self.google.call(method, request, LOCATION)
+        ended = await self.google.call("WaitOperation", {"name": operation["name"], "timeout": "10s"}, LOCATION)
+        assert ended["done"]
 
     async def split(self, **shares: int) -> None:
         now = await self.google.call("GetEndpoint", {"name": str(ENDPOINT)}, LOCATION)
