@@ -162,6 +162,7 @@ class Google:
     _clients: dict[tuple[str, str], Client] = field(default_factory=dict)
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     _caller: Caller | None = None
+    _http: Callable[..., Any] | None = None
 
     async def call(
         self, name: str, request: Mapping[str, Any], location: str = "", patience: Patience | None = None
@@ -192,7 +193,7 @@ class Google:
         url = self.endpoints.get("cloudquotas") or f"https://cloudquotas.{self.access.universe_domain}"
         name = f"projects/{project}/locations/global/services/{service}/quotaInfos/{quota}"
         caller = None if urlsplit(url).scheme == "http" else self._who()
-        http = requests(self.access.ca_bundle)
+        http = self._http = self._http or requests(self.access.ca_bundle)
         path = f"{url.rstrip('/')}/v1/{quote(name)}"
 
         async def send() -> dict[str, Any]:

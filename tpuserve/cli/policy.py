@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
-from tpuserve.cli import console
+from tpuserve.cli import console, sources
 from tpuserve.cli.errors import UserError
 from tpuserve.report import events
 
@@ -75,10 +74,7 @@ def _stream(path: Path) -> events.Stream:
 def _config(path: Path | None) -> Mapping[str, Any]:
     if path is None:
         return {}
-    try:
-        given = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise UserError(f"--config {path}: {error}") from None
+    given = sources.read_json("--config", path)
     if not isinstance(given, dict):
         raise UserError(f"--config {path}: {given!r} is not an object of policies")
     return given

@@ -94,12 +94,9 @@ def _project_fault(project: str) -> str | None:
 
 def _read(output: Path) -> dict[str, Any]:
     """The policy configuration that is there."""
-    try:
-        found = json.loads(output.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    if not output.exists():
         return {}
-    except (OSError, ValueError) as error:
-        raise UserError(f"--output {output}: {error}") from None
+    found = sources.read_json("--output", output)
     try:
         _ = {**_family(found)[LIMITS]}
     except (AttributeError, TypeError):

@@ -62,10 +62,15 @@ def exported_state(options: Options) -> Any:
     """What `pulumi stack export` wrote. Raises UserError."""
     if options.state is None:
         return json.loads(_pulumi("stack", "export", *options.on_stack))
+    return read_json("--state", options.state, "; give a file that `pulumi stack export` wrote")
+
+
+def read_json(option: str, path: Path, hint: str = "") -> Any:
+    """What is in the file of an option. Raises UserError."""
     try:
-        return json.loads(options.state.read_text(encoding="utf-8"))
+        return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise UserError(f"--state {options.state}: {error}; give a file that `pulumi stack export` wrote") from None
+        raise UserError(f"{option} {path}: {error}{hint}") from None
 
 
 def _of_stack(options: Options) -> dict[str, Any]:

@@ -105,8 +105,8 @@ def _place(section: Any, key: str, config: Mapping[str, str], namespace: str, na
     own = getattr(section, key, None)
     if own is not None:
         return Place(own, path)
-    shared = config.get(f"tpuserve:{key}")
-    return Place(UNKNOWN, path) if shared is None else Place(shared, f"tpuserve:{key}")
+    shared = config.get(f"{PROVIDER}{key}")
+    return Place(UNKNOWN, path) if shared is None else Place(shared, f"{PROVIDER}{key}")
 
 
 def _startup_script(settings: StackSettings, root: Path, path: str) -> tuple[str | None, list[Fault]]:
