@@ -195,8 +195,8 @@ class Operations:
     def listed(self, prefix: str) -> list[Operation]:
         return [
             operation
-            for name, operation in self._store.items("operations", f"{prefix}/")
-            if not (operation.hidden or operation.vanished) and name
+            for _, operation in self._store.items("operations", f"{prefix}/")
+            if not (operation.hidden or operation.vanished)
         ]
 
     async def wait(self, operation: Operation, seconds: float) -> operations_pb2.Operation:

@@ -51,10 +51,7 @@ class Console:
         if request.method == "POST":
             return await self._command(request)
         if request.path in _FILES:
-            return Response(
-                kind=_FILES[request.path],
-                body=files("tpuserve.emulator.console").joinpath(request.path[1:]).read_bytes(),
-            )
+            return Response(kind=_FILES[request.path], body=_file(request.path[1:]))
         if request.path == "/events":
             return Response(kind="text/event-stream", pieces=self._changes())
         if request.path == "/logs":

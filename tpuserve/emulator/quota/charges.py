@@ -46,12 +46,16 @@ def of_machine(spec: Any) -> tuple[int, str]:
     """The chips of one replica, over all its hosts, and their generation; 0 and nothing for other machines."""
     chips = TPU_MACHINE_TYPES.get(spec.machine_type, 0)
     if chips and spec.tpu_topology:
-        chips = prod(int(side) for side in spec.tpu_topology.split("x"))
+        chips = _chips(spec.tpu_topology)
     return chips, FAMILIES[spec.machine_type.partition("-")[0]] if chips else ""
 
 
 def chips_of(shape: Slice) -> int:
-    return prod(int(side) for side in shape.topology.split("x"))
+    return _chips(shape.topology)
+
+
+def _chips(topology: str) -> int:
+    return prod(int(side) for side in topology.split("x"))
 
 
 def preemptible(queued_resource: Any) -> bool:

@@ -12,6 +12,7 @@ from tpuserve.emulator.messages import DeployedModel, vertex
 from tpuserve.emulator.quota.charges import Charge, of_replicas, of_request
 from tpuserve.emulator.quota.tables import QUOTAS, TPU
 from tpuserve.emulator.tpu.rules import planned
+from tpuserve.emulator.vertex.deployed import deployed_in
 
 
 class Quotas:
@@ -79,7 +80,7 @@ class Quotas:
         """What is on its way: a deployment that is not in its endpoint yet, replicas that a change adds, a pool."""
         for operation in self._core.operations.running():
             name = self._core.any_name(operation.target)
-            if operation.kind == "deploy_model" and not self._present(operation.target, operation.data["id"]):
+            if operation.kind == "deploy_model" and self._deployed(operation.target, operation.data["id"]) is None:
                 yield of_replicas(name, ParseDict(operation.data["deployed"], DeployedModel()).dedicated_resources)
             elif operation.kind == "mutate_deployed_model":
                 yield self._added(operation.target, operation.data)
@@ -92,12 +93,7 @@ class Quotas:
             yield of_replicas(self._core.any_name(text), pool.dedicated_resources)
 
     def _deployed(self, endpoint: str, identifier: str) -> Any:
-        stored = self._core.store.get("endpoints", endpoint)
-        models = stored.deployed_models if stored is not None else ()
-        return next((model for model in models if model.id == identifier), None)
-
-    def _present(self, endpoint: str, identifier: str) -> bool:
-        return self._deployed(endpoint, identifier) is not None
+        return deployed_in(self._core.store.get("endpoints", endpoint), identifier)
 
     def _added(self, endpoint: str, data: dict[str, Any]) -> Charge | None:
         current = self._deployed(endpoint, data["id"])

@@ -10,6 +10,7 @@ from tpuserve.emulator.errors import invalid, precondition
 from tpuserve.emulator.messages import QueuedResourceState
 from tpuserve.emulator.names import Name, zone
 from tpuserve.emulator.operation import Operation, wire
+from tpuserve.emulator.operations import refuse_running
 from tpuserve.emulator.tpu.maintenance import Maintenance
 from tpuserve.emulator.tpu.nodes import Nodes
 
@@ -48,9 +49,7 @@ class Attendance:
         if stored.state.state != _ACTIVE:
             state = QueuedResourceState.State.Name(stored.state.state)
             raise precondition(f"{name} is {state}; it must be ACTIVE.")
-        running = [found for found in self._core.operations.running(str(name)) if found.kind in _KINDS]
-        if running:
-            raise precondition(f"An operation is running: {running[0].name}. Wait until it has ended.")
+        refuse_running([found for found in self._core.operations.running(str(name)) if found.kind in _KINDS])
         return name, stored
 
     def _begin(self, kind: str, name: Name, request: Any, nodes: list[str]) -> Any:

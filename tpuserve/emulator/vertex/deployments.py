@@ -14,6 +14,7 @@ from tpuserve.emulator.quota.capacity import ADDING_NODES, HOLDING_NODES, Capaci
 from tpuserve.emulator.quota.charges import of_replicas
 from tpuserve.emulator.quota.quotas import Quotas
 from tpuserve.emulator.vertex import rules
+from tpuserve.emulator.vertex.deployed import deployed_in, position
 from tpuserve.emulator.vertex.endpoints import Endpoints
 from tpuserve.emulator.vertex.pools import Pools
 from tpuserve.emulator.vertex.servers import Servers
@@ -218,7 +219,7 @@ class Deployments:
             self._endpoints.touched(endpoint)
             return
         await self._servers.stop(name, deployed.id)
-        if endpoint is not None and _position(endpoint, deployed.id) is not None:
+        if endpoint is not None and position(endpoint, deployed.id) is not None:
             _remove(endpoint, deployed.id)
             self._endpoints.touched(endpoint)
 
@@ -258,29 +259,25 @@ def _check_replicas(deployed: Any) -> None:
         rules.replicas(deployed.dedicated_resources)
 
 
-def _position(endpoint: Any, identifier: str) -> int | None:
-    return next((index for index, model in enumerate(endpoint.deployed_models) if model.id == identifier), None)
-
-
 def _deployed(endpoint: Any, identifier: str) -> Any:
-    position = _position(endpoint, identifier)
-    if position is None:
+    found = deployed_in(endpoint, identifier)
+    if found is None:
         raise ApiError(Code.NOT_FOUND, f"Endpoint {endpoint.name} has no deployed model {identifier!r}.")
-    return endpoint.deployed_models[position]
+    return found
 
 
-def _replace(endpoint: Any, deployed: Any) -> None:
-    position = _position(endpoint, deployed.id)
-    if position is None:
-        endpoint.deployed_models.append(deployed)
+def _replace(endpoint: Any, changed: Any) -> None:
+    index = position(endpoint, changed.id)
+    if index is None:
+        endpoint.deployed_models.append(changed)
     else:
-        endpoint.deployed_models[position].CopyFrom(deployed)
+        endpoint.deployed_models[index].CopyFrom(changed)
 
 
 def _remove(endpoint: Any, identifier: str) -> None:
-    position = _position(endpoint, identifier)
-    if position is not None:
-        del endpoint.deployed_models[position]
+    index = position(endpoint, identifier)
+    if index is not None:
+        del endpoint.deployed_models[index]
     endpoint.traffic_split.pop(identifier, None)
 
 

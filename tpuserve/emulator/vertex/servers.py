@@ -7,12 +7,13 @@ from typing import Any
 from tpuserve.emulator.core import Core
 from tpuserve.emulator.errors import precondition
 from tpuserve.emulator.names import Name
-from tpuserve.emulator.quota.capacity import Capacity
+from tpuserve.emulator.quota.capacity import Capacity, needed
 from tpuserve.emulator.serving import autoscaling
 from tpuserve.emulator.serving.model_servers import ModelServer
 from tpuserve.emulator.serving.probe import Probe, Probes, probe_of
 from tpuserve.emulator.serving.process import Routes
 from tpuserve.emulator.serving.replica import TICK, Container
+from tpuserve.emulator.vertex.deployed import deployed_in
 
 
 class Servers:
@@ -49,9 +50,7 @@ class Servers:
 
     async def ready(self, server: ModelServer, deployed: Any) -> None:
         """Waits for replicas. The words are Google's own (python-aiplatform#4559, vertex-ai-samples#3485)."""
-        resources = deployed.dedicated_resources
-        needed = resources.required_replica_count or resources.min_replica_count or 1
-        bad = await server.ready(needed, self._patience(deployed))
+        bad = await server.ready(needed(deployed.dedicated_resources) or 1, self._patience(deployed))
         if bad is None:
             return
         what = "Model server exited unexpectedly" if bad.ended_before else "Model server never became ready"
@@ -125,8 +124,7 @@ class Servers:
     def _deployed(self, server: ModelServer) -> tuple[Any, Any]:
         endpoint_name, _, identifier = server.name.rpartition("/deployedModels/")
         endpoint = self._core.store.get("endpoints", endpoint_name)
-        models = endpoint.deployed_models if endpoint is not None else ()
-        return endpoint, next((found for found in models if found.id == identifier), None)
+        return endpoint, deployed_in(endpoint, identifier)
 
 
 def process_name(endpoint: str, identifier: str) -> str:
