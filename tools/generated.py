@@ -75,13 +75,12 @@ class Outcome:
 def work(cases: int, seed: int) -> Outcome:
     """So many cases in this process."""
     warnings.simplefilter("ignore")
-    from hypothesis import HealthCheck, Phase, given  # noqa: PLC0415 - only where cases are drawn
-    from hypothesis import seed as seeded  # noqa: PLC0415
-    from hypothesis import settings as drawing  # noqa: PLC0415
+    from hypothesis import given  # noqa: PLC0415 - only where cases are drawn
 
     from tests.generated.cases import Case  # noqa: PLC0415
     from tests.generated.cases import cases as drawn  # noqa: PLC0415
     from tests.generated.distribution import Distribution  # noqa: PLC0415
+    from tests.generated.drawing import many  # noqa: PLC0415
     from tests.generated.proof import prove  # noqa: PLC0415
     from tests.generated.world import world  # noqa: PLC0415
 
@@ -89,14 +88,7 @@ def work(cases: int, seed: int) -> Outcome:
     with asyncio.Runner() as runner:
         made = runner.run(world())
 
-        @seeded(seed)
-        @drawing(
-            max_examples=cases,
-            deadline=None,
-            database=None,
-            phases=[Phase.generate],
-            suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
-        )
+        @many(cases, seed)
         @given(drawn())
         def run(case: Case) -> None:
             found.distribution.add(case)

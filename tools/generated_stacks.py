@@ -37,13 +37,12 @@ ABOUT = (
 def work(cases: int, seed: int) -> tuple[Any, float]:
     """So many stacks in this process: the tally, and seconds of processor time."""
     warnings.simplefilter("ignore")
-    from hypothesis import HealthCheck, Phase, given  # noqa: PLC0415 - only where stacks are drawn
-    from hypothesis import seed as seeded  # noqa: PLC0415
-    from hypothesis import settings as drawing  # noqa: PLC0415
+    from hypothesis import given  # noqa: PLC0415 - only where stacks are drawn
     from tpuserve.policies.pack import Pack  # noqa: PLC0415 # pyright: ignore[reportMissingImports]
 
     from tests.generated.agreement import Tally  # noqa: PLC0415
     from tests.generated.asked import asked  # noqa: PLC0415
+    from tests.generated.drawing import many  # noqa: PLC0415
     from tests.generated.judged import judged  # noqa: PLC0415
     from tests.generated.stacks import Case  # noqa: PLC0415
     from tests.generated.stacks import cases as drawn  # noqa: PLC0415
@@ -51,14 +50,7 @@ def work(cases: int, seed: int) -> tuple[Any, float]:
     tally, pack = Tally(), Pack()
     with asyncio.Runner() as runner:
 
-        @seeded(seed)
-        @drawing(
-            max_examples=cases,
-            deadline=None,
-            database=None,
-            phases=[Phase.generate],
-            suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
-        )
+        @many(cases, seed)
         @given(drawn())
         def run(case: Case) -> None:
             tally.add(case, judged(case, pack), runner.run(asked(case)))

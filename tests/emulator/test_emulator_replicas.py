@@ -220,29 +220,30 @@ def test_a_deployment_timeout_ends_the_wait(start: Start) -> None:
     assert time.monotonic() - began < 15
 
 
-def test_requests_bring_replicas(start: Start) -> None:
-    cloud, endpoint = autoscaled(start)
-    for _ in range(25):
+def busy(cloud: Google, endpoint: str, requests: int) -> None:
+    """So many requests, and then the next look at them."""
+    for _ in range(requests):
         predict(cloud, endpoint, 1.0)
     cloud.control.advance(15)
+
+
+def test_requests_bring_replicas(start: Start) -> None:
+    cloud, endpoint = autoscaled(start)
+    busy(cloud, endpoint, 25)
 
     until(lambda: deployed(cloud)["availableReplicaCount"] == 3)
 
 
 def test_replicas_stay_at_most_as_many_as_allowed(start: Start) -> None:
     cloud, endpoint = autoscaled(start)
-    for _ in range(95):
-        predict(cloud, endpoint, 1.0)
-    cloud.control.advance(15)
+    busy(cloud, endpoint, 95)
 
     until(lambda: deployed(cloud)["availableReplicaCount"] == 4)
 
 
 def test_replicas_go_when_fewer_were_enough_for_five_minutes(start: Start) -> None:
     cloud, endpoint = autoscaled(start)
-    for _ in range(25):
-        predict(cloud, endpoint, 1.0)
-    cloud.control.advance(15)
+    busy(cloud, endpoint, 25)
     until(lambda: deployed(cloud)["availableReplicaCount"] == 3)
     cloud.control.advance(330)
 

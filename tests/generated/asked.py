@@ -11,10 +11,10 @@ from typing import Any
 
 from google.protobuf import json_format
 
+from tests.generated.direct import methods_of
 from tests.generated.stacks import Args, Case, Declared, Limits, Unit
 from tests.wire.programs import DEPLOYMENT, ENDPOINT, MODEL, PROJECT, QUEUED_RESOURCE
 from tpuserve.emulator import Settings, strict
-from tpuserve.emulator.api import Api
 from tpuserve.emulator.core import Core
 from tpuserve.emulator.errors import ApiError, Code
 from tpuserve.emulator.quota.tables import QUOTAS
@@ -62,8 +62,7 @@ class _Google:
     def __init__(self, limits: Limits | None) -> None:
         quotas = None if limits is None else {name: dict(limits.get(name, {})) for name in QUOTAS}
         self.core = Core(Settings(quotas=quotas, clock="instant"), None, Path(tempfile.gettempdir()))
-        self._methods = {path: method for path, method in Api(self.core).methods().items() if ".v2." not in path}
-        self._by_name = {path.rpartition("/")[2]: method for path, method in self._methods.items()}
+        self._methods = methods_of(self.core)
 
     async def unit(self, unit: Unit) -> Refusal | None:
         try:
@@ -76,7 +75,7 @@ class _Google:
     async def call(self, method: str, request: Mapping[str, Any]) -> Any:
         """The answer, and of an operation its end."""
         try:
-            served = self._by_name[method]
+            served = self._methods[method]
             message = json_format.ParseDict(request, served.request())
             strict.checked(message)
             answer = served.answer(message)
@@ -120,7 +119,7 @@ async def _queued_resource(google: _Google, each: Declared) -> None:
 
 
 def _spelled(spec: Args) -> Args:
-    """The workload type as the API has it: hyphens are taken as well (resources.md)."""
+    """The workload type as the API has it: hyphens are taken as well."""
     many = spec.get("multiNodeParams")
     if many is None or "workloadType" not in many:
         return spec
@@ -149,7 +148,7 @@ async def _deployment(google: _Google, each: Declared) -> None:
     network = (await google.call("GetEndpoint", {"name": endpoint})).network
     whole = dict.fromkeys(ids, 100) if len(ids) == 1 else {}
     split = each.args.get("trafficSplit", whole)
-    if split and not (network and split == whole):  # there all goes to the one, unsaid (resources.md, 9)
+    if split and not (network and split == whole):  # there all goes to the one, unsaid
         shares = {ids.get(name, name): share for name, share in split.items()}
         request = {"endpoint": {"name": endpoint, "trafficSplit": shares}, "updateMask": "trafficSplit"}
         await google.call("UpdateEndpoint", request)

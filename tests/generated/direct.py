@@ -13,13 +13,19 @@ from google.protobuf import message
 
 from tpuserve import google
 from tpuserve.emulator import Settings, strict
-from tpuserve.emulator.api import Api
+from tpuserve.emulator.api import Api, Method
 from tpuserve.emulator.core import Core
 from tpuserve.emulator.errors import ApiError
 from tpuserve.google import METHODS, CloudError, Google, Patience
 
 OTHER_TPU = "google.cloud.tpu.v2.Tpu"
 """Methods of the same names that the plugin does not call: v2 has no workload type."""
+
+
+def methods_of(core: Core) -> dict[str, Method]:
+    """The methods that the plugin calls, by their names."""
+    found = Api(core).methods().items()
+    return {path.rpartition("/")[2]: method for path, method in found if OTHER_TPU not in path}
 
 
 class Direct(Google):
@@ -33,8 +39,7 @@ class Direct(Google):
     def begin_anew(self) -> None:
         """Another emulator, empty."""
         self.core = Core(Settings(), None, Path(tempfile.gettempdir()))
-        methods = Api(self.core).methods().items()
-        self._methods = {path.rpartition("/")[2]: method for path, method in methods if OTHER_TPU not in path}
+        self._methods = methods_of(self.core)
 
     def forget_operations(self) -> None:
         """Those that have ended, which every listing of an endpoint's would have to go through again."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import given
 from rich.progress import track
 
 import tpuserve.resources as r
@@ -18,6 +18,7 @@ from tests.engine.harness import cloud as clouds
 from tests.engine.harness.stack import Stack
 from tests.generated.cases import Case, cases
 from tests.generated.distribution import Distribution
+from tests.generated.drawing import many
 from tests.generated.names import spelled
 from tests.wire.programs import DEPLOYMENT, ENDPOINT, MODEL, QUEUED_RESOURCE
 from tools.engine import Engine, resolve
@@ -57,14 +58,7 @@ def drawn(count: int, start: int) -> list[Case]:
     """So many cases."""
     found: list[Case] = []
 
-    @seed(start)
-    @settings(
-        max_examples=count,
-        deadline=None,
-        database=None,
-        phases=[Phase.generate],
-        suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
-    )
+    @many(count, start)
     @given(cases())
     def draw(case: Case) -> None:
         found.append(case)

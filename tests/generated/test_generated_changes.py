@@ -10,19 +10,19 @@ import asyncio
 from collections.abc import Callable, Iterator
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.generated import values
 from tests.generated.cases import Case, cases
 from tests.generated.distribution import Distribution
+from tests.generated.drawing import FEW
 from tests.generated.proof import prove
 from tests.generated.world import world
 from tpuserve.provider.server import LIFECYCLES
 from tpuserve.resources.deployment import DeployedModelArgs
 from tpuserve.resources.fields import Shape, shape_of
 
-SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
 Prove = Callable[[Case], None]
 
 
@@ -42,14 +42,7 @@ def proven() -> Iterator[Prove]:
         yield run
 
 
-@settings(
-    max_examples=60,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    phases=[Phase.generate, Phase.shrink],
-    suppress_health_check=SLOW,
-)
+@FEW
 @given(case=cases())
 def test_a_change_ends_in_what_the_second_program_says(proven: Prove, case: Case) -> None:
     proven(case)

@@ -10,19 +10,19 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import given
 from tpuserve.policies.families import FAMILIES  # pyright: ignore[reportMissingImports]
 from tpuserve.policies.family import Family, Violated  # pyright: ignore[reportMissingImports]
 from tpuserve.policies.pack import Pack  # pyright: ignore[reportMissingImports]
 
 from tests.generated.agreement import Tally, compared
 from tests.generated.asked import asked
+from tests.generated.drawing import FEW
 from tests.generated.judged import judged
 from tests.generated.stacks import Case, Declared, Unit, cases
 from tests.wire import programs
 from tests.wire.programs import DEPLOYMENT, ENDPOINT, MODEL, PROJECT
 
-SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
 Disagreements = Callable[[Case, Pack], list[str]]
 LIMITS = {"CustomModelServingV6ETPUPerProjectPerRegion": {"us-east5": 1}}
 
@@ -39,14 +39,7 @@ def pack() -> Pack:
     return Pack()
 
 
-@settings(
-    max_examples=60,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    phases=[Phase.generate, Phase.shrink],
-    suppress_health_check=SLOW,
-)
+@FEW
 @given(case=cases())
 def test_check_and_pack_accept_what_google_takes_and_nothing_else(
     disagreements: Disagreements, pack: Pack, case: Case
