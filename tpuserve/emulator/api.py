@@ -57,6 +57,8 @@ class Method(NamedTuple):
     metadata: bool = False
     streams: bool = False
     """Whether the answer is an iterator over messages; it is called with the metadata too."""
+    beside: bool = False
+    """Called as well with what the message cannot say, which it keeps itself."""
 
     @property
     def mutating(self) -> bool:
@@ -104,7 +106,10 @@ class Api:
             "ListRuntimeVersions": self.offers.list_runtime_versions,
             "GetRuntimeVersion": self.offers.get_runtime_version,
         }
-        methods = [Method(TPU, name, tpu(f"{name}Request"), answer) for name, answer in answers.items()]
+        methods = [
+            Method(TPU, name, tpu(f"{name}Request"), answer, beside=name == "CreateQueuedResource")
+            for name, answer in answers.items()
+        ]
         older = v2.answers(answers.items(), self._begun_by_v2).items()
         return [*methods, *(Method(v2.SERVICE, name, v2.message(f"{name}Request"), answer) for name, answer in older)]
 

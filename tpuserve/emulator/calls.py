@@ -10,6 +10,7 @@ from typing import Any
 
 from tpuserve.emulator import permissions, strict
 from tpuserve.emulator.api import Api, Method
+from tpuserve.emulator.beside import Asked
 from tpuserve.emulator.core import Core
 from tpuserve.emulator.errors import ApiError, Code, SeveredError
 from tpuserve.emulator.lag import LAGGING
@@ -23,12 +24,17 @@ class Calls:
         self._core = core
         self.methods: Mapping[str, Method] = api.methods()
 
-    async def answered(self, method: Method, request: Any, metadata: Mapping[str, str]) -> Any:
-        """The method's response; ApiError where it is none, CancelledError where the caller is gone."""
+    async def answered(
+        self, method: Method, request: Any, metadata: Mapping[str, str], beside: Asked | None = None
+    ) -> Any:
+        """The method's response; ApiError where it is none, CancelledError where the caller is gone.
+
+        `beside` is what came with the request and its message cannot say.
+        """
         response = None
         try:
-            async with self._taken(method, request, metadata):
-                response = await self._answer(method, request, metadata)
+            async with self._taken(method, request, metadata, beside):
+                response = await self._answer(method, request, metadata, beside)
         except SeveredError as cut:
             cut.response = response if cut.midway else None
             raise
@@ -42,7 +48,9 @@ class Calls:
                 yield response
 
     @contextlib.asynccontextmanager
-    async def _taken(self, method: Method, request: Any, metadata: Mapping[str, str]) -> AsyncIterator[None]:
+    async def _taken(
+        self, method: Method, request: Any, metadata: Mapping[str, str], beside: Asked | None = None
+    ) -> AsyncIterator[None]:
         """What happens to every call around its answer: recorded, and the error it may end in told."""
         call = self._core.record.arrived(
             method.service,
@@ -51,6 +59,7 @@ class Calls:
             message=kept(request),
             time=self._core.clock.now(),
             metadata=kept_headers(metadata.items()),
+            beside=beside,
         )
         try:
             async with self._met(call, method, request):
@@ -87,12 +96,15 @@ class Calls:
         await faults.stopped(met, "after")
         await faults.strike(call, "after")
 
-    async def _answer(self, method: Method, request: Any, metadata: Mapping[str, str]) -> Any:
+    async def _answer(self, method: Method, request: Any, metadata: Mapping[str, str], beside: Asked | None) -> Any:
         """What the method answers; a read that lags, what it answered before."""
         lags = method.name in LAGGING
+        more = ([metadata] if method.metadata else []) + ([beside] if method.beside else [])
         try:
-            answer = method.answer(request, *([metadata] if method.metadata else ()))
+            answer = method.answer(request, *more)
             response = await answer if inspect.isawaitable(answer) else answer
+            if beside is not None and not method.beside:
+                self._core.beside.took(beside, response)
         except ApiError as error:
             if not lags or error.code is not Code.NOT_FOUND:
                 raise

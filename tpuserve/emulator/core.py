@@ -6,6 +6,7 @@ from typing import Any
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from tpuserve.emulator.beside import Beside
 from tpuserve.emulator.changes import Changes
 from tpuserve.emulator.clock import Clock, InstantClock, RealClock, VirtualClock, timestamp
 from tpuserve.emulator.errors import not_found
@@ -30,6 +31,7 @@ class Core:
         self.chance = random.Random(settings.seed)  # noqa: S311 - chance that repeats is what is wanted
         self.changes = Changes(self.clock)
         self.store = Store(state)
+        self.beside = Beside(self.store)
         self.faults = Faults(self.clock, settings.seed)
         self.faults.add(*settings.faults)
         self.lag = Lag(self.settings)

@@ -5,13 +5,14 @@ from typing import Any
 from tpuserve.emulator.core import Core
 from tpuserve.emulator.messages import Node, QueuedResourceState
 from tpuserve.emulator.tpu.rules import planned
+from tpuserve.emulator.tpu.run_duration import DOCUMENT, model_of
 from tpuserve.emulator.vertex.servers import process_name
 
 
 def inventory(core: Core) -> dict[str, Any]:
     """Objects by kind with full names, labels or display names, and states; and what runs."""
     return {
-        "queuedResources": [_queued_resource(value) for _, value in core.store.items("queued_resources")],
+        "queuedResources": [_queued_resource(core, value) for _, value in core.store.items("queued_resources")],
         "nodes": [_node(core, value) for _, value in core.store.items("nodes")],
         "models": [_model(core, value) for _, value in core.store.items("models")],
         "endpoints": [_endpoint(core, value) for _, value in core.store.items("endpoints")],
@@ -22,7 +23,7 @@ def inventory(core: Core) -> dict[str, Any]:
     }
 
 
-def _queued_resource(value: Any) -> dict[str, Any]:
+def _queued_resource(core: Core, value: Any) -> dict[str, Any]:
     spec = value.tpu.node_spec[0]
     state = QueuedResourceState.State.Name(value.state.state)
     plan = planned(value, value.name.rpartition("/")[2])
@@ -34,6 +35,7 @@ def _queued_resource(value: Any) -> dict[str, Any]:
         "acceleratorType": plan.accelerator_type,
         "nodeCount": len(plan.node_ids),
         "workloadType": workload if spec.HasField("multi_node_params") else "",
+        "provisioningModel": model_of(core.beside.of(value.name, DOCUMENT)),
     }
 
 

@@ -63,7 +63,15 @@ KINDS: dict[str, Kind] = {
 # assumed: what only makes something can be cancelled; all else goes on, for success "is not guaranteed"
 CANCELLABLE = ("upload_model", "create_endpoint", "deploy_model", "create_deployment_resource_pool")
 # work of the service itself, which no operation shows; named so that tests can hold or fail it
-HIDDEN_KINDS = ("qr_waiting", "qr_provisioning", "qr_suspending", "maintenance", "maintenance_due", "preemption")
+HIDDEN_KINDS = (
+    "qr_waiting",
+    "qr_provisioning",
+    "qr_suspending",
+    "maintenance",
+    "maintenance_due",
+    "preemption",
+    "run_duration",
+)
 
 
 def wire(operation: Operation) -> operations_pb2.Operation:

@@ -8,6 +8,8 @@ from typing import Any
 import msgspec
 from google.protobuf.json_format import MessageToDict
 
+from tpuserve.emulator.beside import Asked, merged
+
 HIDDEN = "[redacted]"
 PREDICTIONS = ("PredictRequest", "RawPredictRequest", "StreamRawPredictRequest")
 SECRET_HEADERS = ("authorization", "proxy-authorization", "x-goog-api-key")
@@ -24,6 +26,7 @@ class Call(msgspec.Struct, kw_only=True):
     time: float
     metadata: dict[str, str] = {}
     code: str = ""
+    beside: Asked | None = None  # what the message cannot say
 
     def described(self) -> dict[str, Any]:
         return {
@@ -38,7 +41,8 @@ class Call(msgspec.Struct, kw_only=True):
         }
 
     def request(self) -> dict[str, Any]:
-        return MessageToDict(self.message) if self.message is not None else {}
+        found = MessageToDict(self.message) if self.message is not None else {}
+        return merged(found, {self.beside.field: self.beside.values}) if self.beside else found
 
 
 class Record:

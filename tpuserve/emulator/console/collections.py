@@ -24,7 +24,8 @@ def _slices(request: Object, nodes: Iterable[Object]) -> list[Object]:
 def _card(request: Object, slices: list[Object]) -> Markup:
     kind = "collection" if request["workloadType"] == "AVAILABILITY_OPTIMIZED" else "queued resource"
     ready = sum(node["state"] == "READY" and "MAINTENANCE" not in node["health"] for node in slices)
-    told = f"{kind}, {request['nodeCount']} x {request['acceleratorType']}, {ready} ready"
+    model = f"{request['provisioningModel']}, " if request["provisioningModel"] else ""
+    told = f"{kind}, {model}{request['nodeCount']} x {request['acceleratorType']}, {ready} ready"
     head = element("header", element("h3", name(request["name"])), badge(request["state"]), element("p", told))
     actions: list[Markup] = []
     if request["state"] == "ACTIVE":

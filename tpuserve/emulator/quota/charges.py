@@ -5,7 +5,9 @@ from typing import Any, NamedTuple
 
 from tpuserve.emulator.names import Name
 from tpuserve.emulator.quota.tables import FAMILIES, GENERATIONS, OF_REPLICAS, OF_SLICES, QUOTAS
-from tpuserve.emulator.tpu.tables import ACCELERATOR_TYPES, Slice
+from tpuserve.emulator.tpu.rules import Plan
+from tpuserve.emulator.tpu.run_duration import FLEX_START
+from tpuserve.emulator.tpu.tables import Slice
 from tpuserve.emulator.vertex.tables import TPU_MACHINE_TYPES
 
 
@@ -18,16 +20,18 @@ class Charge(NamedTuple):
     chips: int
 
 
-def of_request(name: Name, queued_resource: Any, accelerator_type: str, nodes: int) -> Charge | None:
+def of_request(name: Name, queued_resource: Any, plan: Plan, model: str) -> Charge | None:
     """A queued resource: all its nodes, in every state. Source: docs.cloud.google.com/tpu/docs/queued-resources.
+
+    `model`: its provisioning model, empty where it has none.
 
     assumed: one that is bound to a reservation is charged to none of these, for its capacity is bought already.
     """
     if reserved(queued_resource):
         return None
-    shape = ACCELERATOR_TYPES[accelerator_type]
-    quota = OF_SLICES[GENERATIONS[shape.generation], preemptible(queued_resource), shape.hosts > 1]
-    return Charge(name.project, quota, _place(quota, name.location), nodes * chips_of(shape))
+    shape = plan.slice
+    quota = OF_SLICES[GENERATIONS[shape.generation], preemptible(queued_resource, model), shape.hosts > 1]
+    return Charge(name.project, quota, _place(quota, name.location), len(plan.node_ids) * chips_of(shape))
 
 
 def of_replicas(name: Name, resources: Any) -> Charge | None:
@@ -58,11 +62,15 @@ def _chips(topology: str) -> int:
     return prod(int(side) for side in topology.split("x"))
 
 
-def preemptible(queued_resource: Any) -> bool:
-    """Spot, and the best-effort tier that it took the place of. assumed: scheduling_config says the same."""
+def preemptible(queued_resource: Any, model: str) -> bool:
+    """Spot, the best-effort tier that it took the place of, and flex-start.
+
+    Source: docs.cloud.google.com/tpu/docs/request-using-flex-start, which wants preemptible quota for it. assumed:
+    scheduling_config, and the provisioning model SPOT, say the same as the tier.
+    """
     scheduling = queued_resource.tpu.node_spec[0].node.scheduling_config
     by_tier = queued_resource.HasField("spot") or queued_resource.HasField("best_effort")
-    return bool(by_tier or scheduling.spot or scheduling.preemptible)
+    return bool(by_tier or scheduling.spot or scheduling.preemptible or model in ("SPOT", FLEX_START))
 
 
 def reserved(queued_resource: Any) -> bool:

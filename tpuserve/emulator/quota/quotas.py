@@ -12,6 +12,7 @@ from tpuserve.emulator.messages import DeployedModel, vertex
 from tpuserve.emulator.quota.charges import Charge, of_replicas, of_request
 from tpuserve.emulator.quota.tables import QUOTAS, TPU
 from tpuserve.emulator.tpu.rules import planned
+from tpuserve.emulator.tpu.run_duration import DOCUMENT, model_of
 from tpuserve.emulator.vertex.deployed import deployed_in
 
 
@@ -67,8 +68,8 @@ class Quotas:
     def _of_requests(self) -> Iterator[Charge | None]:
         for text, stored in self._core.store.items("queued_resources"):
             name = self._core.any_name(text)
-            plan = planned(stored, name.id)
-            yield of_request(name, stored, plan.accelerator_type, len(plan.node_ids))
+            model = model_of(self._core.beside.of(text, DOCUMENT))
+            yield of_request(name, stored, planned(stored, name.id), model)
 
     def _of_endpoints(self) -> Iterator[Charge | None]:
         for text, endpoint in self._core.store.items("endpoints"):

@@ -35,10 +35,9 @@ async def started(core: "Core", calls: "Calls", port: int, tls: ssl.SSLContext |
     if not all(find_spec(name) for name in NEEDED):
         return Servers()
     from tpuserve.emulator.quota.reads import QuotaReads  # noqa: PLC0415
-    from tpuserve.emulator.rest.beside import Beside  # noqa: PLC0415 - these may not be installed
-    from tpuserve.emulator.rest.face import Face  # noqa: PLC0415
+    from tpuserve.emulator.rest.face import Face  # noqa: PLC0415 - these may not be installed
     from tpuserve.emulator.rest.http import serving  # noqa: PLC0415
 
-    answered = Face(calls, Beside(core), misfits, QuotaReads(core)).answered
+    answered = Face(calls, core.beside, misfits, QuotaReads(core)).answered
     plain = await serving(answered, port)
     return Servers((plain,) if tls is None else (plain, await serving(answered, 0, tls)))

@@ -9,12 +9,12 @@ from urllib.parse import parse_qsl, urlsplit
 from google.api.httpbody_pb2 import HttpBody
 
 from tpuserve.emulator.api import Method
+from tpuserve.emulator.beside import Beside
 from tpuserve.emulator.calls import Calls
 from tpuserve.emulator.errors import ApiError, Code, SeveredError
 from tpuserve.emulator.quota.reads import PATH, QuotaReads
 from tpuserve.emulator.rest import answers
 from tpuserve.emulator.rest.answers import Answer
-from tpuserve.emulator.rest.beside import Beside
 from tpuserve.emulator.rest.bindings import bound
 from tpuserve.emulator.rest.discovery import Document
 from tpuserve.emulator.rest.documents import DOCUMENTS, SAME_AS, document
@@ -81,8 +81,7 @@ class Face:
         if method.streams:
             stream = self._calls.streamed(method, asked.message, _metadata(headers))
             return answers.raw(await anext(stream, HttpBody()), stream)
-        response = await self._calls.answered(method, asked.message, _metadata(headers))
-        self._beside.took(version.name, asked, response)
+        response = await self._calls.answered(method, asked.message, _metadata(headers), asked.beside)
         if response.DESCRIPTOR.full_name == HttpBody.DESCRIPTOR.full_name:
             return answers.raw(response)
         value = self._beside.shown(version.name, answers.value_of(response, numbers=numbers))

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from google.protobuf.json_format import ParseDict, ParseError
 
+from tpuserve.emulator.beside import Asked
 from tpuserve.emulator.rest import scalars
 from tpuserve.emulator.rest.discovery import Document, Route
 from tpuserve.emulator.rest.routing import Found
@@ -35,10 +36,10 @@ class Incoming(NamedTuple):
 
 
 class Request(NamedTuple):
-    """A method's message, and the fields of its body that the message does not have, as JSON."""
+    """A method's message, and what of its body the message does not have."""
 
     message: Any
-    beside: dict[str, Any]
+    beside: Asked | None = None
 
 
 def request(document: Document, found: Found, kind: Any, incoming: Incoming) -> Request:
@@ -47,13 +48,12 @@ def request(document: Document, found: Found, kind: Any, incoming: Incoming) -> 
     within = body_field(route, kind)
     given, faults = _query(document, route, kind, incoming.query)
     raw = next((field for field in fields.values() if _is_raw(field)), None)
-    beside: dict[str, Any] = {}
+    rest: dict[str, Any] = {}
     if raw is None and route.request:
         body, more = _body(document, route, kind, incoming.body)
         faults += more
         if isinstance(body, dict):
             known, rest = divided(body, fields[within].message_type if within else kind.DESCRIPTOR)
-            beside = rest if within else {}  # a body that is no object of its own leaves nothing to keep
             given = {**given, within: known} if within else {**known, **given}
     if faults:
         raise BadRequestError(faults)
@@ -61,7 +61,13 @@ def request(document: Document, found: Found, kind: Any, incoming: Incoming) -> 
     message = _parsed(given, kind)
     if raw is not None:
         getattr(message, raw.name).content_type, getattr(message, raw.name).data = incoming.content_type, incoming.body
-    return Request(message, beside)
+    return Request(message, _asked(document, route, within, rest))
+
+
+def _asked(document: Document, route: Route, within: str, rest: dict[str, Any]) -> Asked | None:
+    """What is to be kept beside an object; a body that is no object of its own leaves nothing."""
+    values = Schemas(document.schemas).written(str(route.request), rest) if within else {}
+    return Asked(f"{document.name}.{document.version}", camel(within), values) if values else None
 
 
 def body_field(route: Route, kind: Any) -> str:

@@ -58,6 +58,20 @@ class Schemas:
         wanted = [name for name, row in rows.items() if row.get("description", "").startswith("Required.")]
         return [missing(_joined(path, name)) for name in wanted if name not in given]
 
+    def written(self, schema: str, value: Mapping[str, Any]) -> dict[str, Any]:
+        """What of a message's JSON a caller may write: without nulls, unspecified enums and what is output only."""
+        rows = self._schemas[schema].get("properties", {})
+        told = {camel(name): item for name, item in value.items() if item is not None and camel(name) in rows}
+        settable = {name: item for name, item in told.items() if not rows[name].get("readOnly")}
+        return {
+            name: self._written(rows[name], item) for name, item in settable.items() if item != _unspecified(rows[name])
+        }
+
+    def _written(self, row: Mapping[str, Any], value: Any) -> Any:
+        if isinstance(value, list):
+            return [self._written(row["items"], item) for item in value]
+        return self.written(row["$ref"], value) if "$ref" in row and isinstance(value, dict) else value
+
     def _message(self, schema: str, value: Any, descriptor: Descriptor, path: str) -> Iterator[Violation]:
         rows = self._schemas[schema].get("properties", {})
         fields = {} if descriptor is None else {field.json_name: field for field in descriptor.fields}
@@ -128,6 +142,12 @@ def _kind(row: Mapping[str, Any], field: Any) -> str:
     if ("$ref" in row or "enum" in row) and named is not None:
         return f"type.googleapis.com/{named.full_name}"
     return f"type.googleapis.com/{row['$ref']}" if "$ref" in row else scalars.kind(row)
+
+
+def _unspecified(row: Mapping[str, Any]) -> Any:
+    """The enum's word for nothing, which no answer has."""
+    first = row.get("enum", [""])[0]
+    return first if first.endswith("_UNSPECIFIED") else None
 
 
 def _joined(path: str, name: str) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 from google.protobuf.json_format import MessageToDict
 
+from tpuserve.emulator.beside import Asked
 from tpuserve.emulator.core import Core
 from tpuserve.emulator.errors import ApiError, Code, already_exists, code_numbered, not_found, precondition
 from tpuserve.emulator.messages import QueuedResource, QueuedResourceState, tpu
@@ -15,7 +16,7 @@ from tpuserve.emulator.paging import page
 from tpuserve.emulator.quota.capacity import Capacity
 from tpuserve.emulator.quota.charges import of_request
 from tpuserve.emulator.quota.quotas import Quotas
-from tpuserve.emulator.tpu import rules
+from tpuserve.emulator.tpu import rules, run_duration
 from tpuserve.emulator.tpu.nodes import Nodes
 from tpuserve.emulator.tpu.queueing import window
 from tpuserve.emulator.tpu.tables import BEFALLING, DELETABLE_WITHOUT_FORCE, STATE_DATA
@@ -43,7 +44,8 @@ class QueuedResources:
         chosen, token = page(values, request.page_size, request.page_token)
         return tpu("ListQueuedResourcesResponse")(queued_resources=chosen, next_page_token=token)
 
-    def create_queued_resource(self, request: Any) -> Any:
+    def create_queued_resource(self, request: Any, asked: Asked | None = None) -> Any:
+        """`asked`: what came over REST, and no message has."""
         parent = zone(self._core.name(request.parent, field="parent"), "parent")
         if (known := self._repeated("create", request)) is not None:
             return wire(known)
@@ -51,12 +53,13 @@ class QueuedResources:
         identifier = request.queued_resource_id or f"queued-resource-{self._core.new_id('queued_resources', 10)}"
         rules.checked_id(identifier, "queued_resource_id")
         name = parent.child("queuedResources", identifier)
-        stored = self._accepted(request, name)
+        stored = self._accepted(request, name, asked)
         operation = self._core.operations.start(
             "create_queued_resource", name, {"request": MessageToDict(request)}, nested=False
         )
         self._core.operations.start("qr_waiting", name, {"request": MessageToDict(request)}, hidden=True)
         self._core.store.put("queued_resources", str(name), stored)
+        self._core.beside.keep(str(name), asked)
         self._remember(request, operation)
         self._core.store.save()
         return wire(operation)
@@ -89,17 +92,19 @@ class QueuedResources:
             if node.state == rules.node_state("READY") and not node.HasField("upcoming_maintenance")
         ]
 
-    def _accepted(self, request: Any, name: Name) -> Any:
+    def _accepted(self, request: Any, name: Name, asked: Asked | None) -> Any:
         stored = QueuedResource()
         stored.CopyFrom(request.queued_resource)
         plan = rules.planned(stored, name.id)
+        beside = {} if asked is None else asked.values
+        run_duration.refuse(stored, beside)
         spec = stored.tpu.node_spec[0]
         rules.refuse_zoneless(str(self._core.any_name(spec.parent, "node_spec[0].parent")), str(name.parent))
         spec.parent = str(name.parent)
         if self._core.store.get("queued_resources", str(name)) is not None:
             raise already_exists(str(name))
         self._nodes.refuse_taken(name.parent, plan)
-        self._quotas.refuse(of_request(name, stored, plan.accelerator_type, len(plan.node_ids)))
+        self._quotas.refuse(of_request(name, stored, plan, run_duration.model_of(beside)))
         if not self._core.settings.keeps_workload_type:
             spec.multi_node_params.ClearField("workload_type")
         stored.name = str(name)
@@ -204,6 +209,10 @@ class QueuedResources:
         for rule in self._core.faults.befalling(name.id):
             data = {"seconds": rule.seconds, "portion": rule.portion}
             self._core.operations.start(BEFALLING[str(rule.effect)], name, data, hidden=True)
+        now = self._core.clock.now()
+        end = run_duration.ends(self._core.beside.of(stored.name, run_duration.DOCUMENT), now)
+        if end is not None:
+            self._core.operations.start("run_duration", name, {"seconds": max(end - now, 0)}, hidden=True)
 
     def state(self, stored: Any) -> str:
         """The state's name."""

@@ -1,4 +1,4 @@
-"""How an active request loses its nodes: taken away by the service, or deleted by a user. It is SUSPENDED then."""
+"""How an active request loses its nodes: taken by the service, or deleted by a user. It is SUSPENDED then."""
 
 from typing import Any
 
@@ -21,7 +21,8 @@ class Suspension:
     def __init__(self, core: Core, nodes: Nodes, queued_resources: QueuedResources) -> None:
         self._core, self._nodes, self._requests = core, nodes, queued_resources
         core.operations.register("qr_suspending", self._suspend)
-        core.operations.register("preemption", self._preempt)
+        core.operations.register("preemption", self._taken_away)
+        core.operations.register("run_duration", self._taken_away)
         core.operations.register("delete_node", self._delete_node)
 
     def preempt(self, name: str) -> None:
@@ -30,8 +31,13 @@ class Suspension:
         self._begin(stored, "SERVICE")
         self._core.store.save()
 
-    async def _preempt(self, operation: Operation) -> None:
-        await self._core.operations.step(operation, "preemption", operation.data["seconds"])
+    async def _taken_away(self, operation: Operation) -> None:
+        """By preemption, or because they have run for as long as they may.
+
+        Source: docs.cloud.google.com/tpu/docs/request-using-flex-start: after the run duration the TPU VMs are deleted,
+        and the request is SUSPENDED. assumed: by SERVICE.
+        """
+        await self._core.operations.step(operation, operation.kind, operation.data["seconds"])
         stored = self._core.store.get("queued_resources", operation.target)
         if self._requests.state(stored) == "ACTIVE":
             self._begin(stored, "SERVICE", beside=operation)

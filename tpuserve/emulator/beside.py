@@ -4,27 +4,42 @@ No published message has them, so they are kept as JSON beside the object, under
 answer over REST by the same document. A change through gRPC, which cannot say them, leaves them as they are.
 """
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
-from tpuserve.emulator.core import Core
-from tpuserve.emulator.rest.requests import Request
-from tpuserve.emulator.store import BESIDE
+from tpuserve.emulator.store import BESIDE, Store
+
+
+class Asked(NamedTuple):
+    """What of a request over REST no message has."""
+
+    document: str
+    """Name of the discovery document that knows it."""
+    field: str
+    """Field of the request that it belongs into, in camelCase."""
+    values: dict[str, Any]
 
 
 class Beside:
     """What is kept beside the objects of one emulator."""
 
-    def __init__(self, core: Core) -> None:
-        self._core = core
+    def __init__(self, store: Store) -> None:
+        self._store = store
 
-    def took(self, document: str, asked: Request, response: Any) -> None:
-        """Keeps what came with a request, by this document, that made or changed an object."""
-        if not asked.beside:
-            return
-        name = self._target(response)
-        kept = merged(self._core.store.get(BESIDE, name) or {}, {document: asked.beside})
-        self._core.store.put(BESIDE, name, kept)
-        self._core.store.save()
+    def keep(self, name: str, asked: Asked | None) -> None:
+        """Puts it beside the object of that name; the caller saves it with the object."""
+        if asked is not None:
+            kept = merged(self._store.get(BESIDE, name) or {}, {asked.document: asked.values})
+            self._store.put(BESIDE, name, kept)
+
+    def took(self, asked: Asked, response: Any) -> None:
+        """Keeps what came with a request that made or changed an object, as its response names it."""
+        self.keep(self._target(response), asked)
+        self._store.save()
+
+    def of(self, name: str, document: str) -> Mapping[str, Any]:
+        """What this document alone knows of an object."""
+        return (self._store.get(BESIDE, name) or {}).get(document, {})
 
     def shown(self, document: str, value: Any) -> Any:
         """An answer's JSON with what this document knows of the objects in it."""
@@ -33,12 +48,12 @@ class Beside:
         if not isinstance(value, dict):
             return value
         inner = {key: self.shown(document, item) for key, item in value.items()}
-        kept = self._core.store.get(BESIDE, str(value.get("name", ""))) or {}
+        kept = self._store.get(BESIDE, str(value.get("name", ""))) or {}
         return merged(inner, kept[document]) if document in kept else inner
 
     def _target(self, response: Any) -> str:
         name = str(response.name)
-        operation = self._core.store.get("operations", name)
+        operation = self._store.get("operations", name)
         return name if operation is None else operation.target
 
 
