@@ -22,6 +22,7 @@ import grpc.aio
 from tpuserve.access import Access, AccessError, Caller, requests
 from tpuserve.catalog.google_errors import sent_again
 from tpuserve.deferred import defer
+from tpuserve.together import Together
 
 LOCATION = re.compile(r"[a-z0-9-]+")
 TIMEOUT = 60.0  # seconds for one request; the wait for an operation is many requests
@@ -161,6 +162,7 @@ class Google:
     """First and longest wait in seconds between two tries."""
     _clients: dict[tuple[str, str], Client] = field(default_factory=dict)
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _listings: Together = field(default_factory=Together)
     _caller: Caller | None = None
     _http: Callable[..., Any] | None = None
 
@@ -175,7 +177,11 @@ class Google:
         return await self._with_retries(send, Attempts(method.repeatable, patience))
 
     async def pages(self, name: str, request: Mapping[str, Any], location: str = "", key: str = "") -> list[dict]:
-        """Every item of a listing, over all its pages."""
+        """Every item of a listing, over all its pages; who asks for the same at once gets the same list."""
+        key_of_all = (name, json.dumps(request, sort_keys=True), location)
+        return await self._listings.read(key_of_all, lambda: self._pages(name, request, location, key))
+
+    async def _pages(self, name: str, request: Mapping[str, Any], location: str, key: str) -> list[dict]:
         items: list[dict] = []
         token = ""
         while True:
@@ -247,6 +253,7 @@ class Google:
 
     async def close(self) -> None:
         """Close every connection."""
+        await self._listings.close()
         for client in self._clients.values():
             await client.gapic.transport.close()
         self._clients.clear()
@@ -389,10 +396,10 @@ def _as_dict(answer: Any) -> dict[str, Any]:
     if not isinstance(plain, message.Message):
         plain = type(plain).pb(plain)
     try:
-        return json.loads(json_format.MessageToJson(plain, indent=None))
+        return json_format.MessageToDict(plain)
     except TypeError:  # an operation speaks of a type that none of the services imported so far has
         _ = import_module(VERTEX).__all__
-        return json.loads(json_format.MessageToJson(plain, indent=None))
+        return json_format.MessageToDict(plain)
 
 
 def _snake(name: str) -> str:

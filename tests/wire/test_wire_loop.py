@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,8 +19,7 @@ from tpuserve.testing.stack import urn_of
 from tpuserve.testing.wire import Wire, plugin
 
 CREATES = 64
-TRIES = 3
-LONGEST = 0.15
+LONGEST = 0.05
 """Seconds that 99 of 100 looks are late at most."""
 
 
@@ -36,31 +36,27 @@ async def create(wire: Wire, number: int) -> None:
     await wire.create(urn, await wire.checked(urn, args))
 
 
-async def lag(cloud: Cloud, folder: Path) -> float:
-    """How late the loop comes to what is due while so many resources are created."""
-    cloud.control.reset()
+@pytest.fixture
+def own_garbage() -> Iterator[None]:
+    """What the tests before have left is not gone over by the collector, which holds the loop as long as that takes."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
+@pytest.mark.usefixtures("own_garbage")
+async def test_64_creates_at_once_never_hold_the_loop(cloud: Cloud, tmp_path: Path) -> None:
     url = f"http://{cloud.address}"
-    async with plugin(Memory(folder / "memory.jsonl")) as wire:
+    async with plugin(Memory(tmp_path / "memory.jsonl")) as wire:
         await wire.configure(
             project=PROJECT, location=LOCATION, zone=ZONE, ownerId=OWNER, endpoints={"tpu": url, "aiplatform": url}
         )
         async with watched() as watchdog:
             await asyncio.gather(*(create(wire, number) for number in range(CREATES)))
+
     made = cloud.objects("models") + cloud.objects("queuedResources")
-    assert len(made) == CREATES
-    return watchdog.percentile(0.99)
-
-
-async def test_64_creates_at_once_never_hold_the_loop(cloud: Cloud, tmp_path: Path) -> None:
-    """What blocks does so every time; another process that takes the processors does not."""
-    lags = []
-    for number in range(TRIES):
-        (tmp_path / str(number)).mkdir()
-        lags.append(await lag(cloud, tmp_path / str(number)))
-        if lags[-1] <= LONGEST:
-            break
-
-    assert min(lags) <= LONGEST, lags
+    assert (len(made), watchdog.percentile(0.99) <= LONGEST) == (CREATES, True), watchdog.percentile(0.99)
 
 
 async def test_the_watchdog_sees_what_blocks() -> None:

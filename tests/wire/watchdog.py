@@ -10,12 +10,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 BEAT = 0.005  # seconds between two looks
-SCHEDULING = Path("/proc/thread-self/schedstat")  # proc(5): time on a processor, time that it waited for one, in ns
+# proc(5), of each thread: time on a processor, time that it waited for one, in ns. Of all of them, for one that waits
+# while it holds the interpreter's lock keeps the loop's from going on.
+THREADS = Path("/proc/self/task")
 
 
 @dataclass
 class Watchdog:
-    """`lags`: seconds by which each look came late, less what the thread waited for a processor."""
+    """`lags`: seconds by which each look came late, less what the process's threads waited for a processor."""
 
     lags: list[float] = field(default_factory=list)
 
@@ -26,17 +28,20 @@ class Watchdog:
     async def run(self) -> None:
         """Look until cancelled."""
         while True:
-            began, waited = time.perf_counter(), _waited()
+            began, before = time.perf_counter(), _waits()
             await asyncio.sleep(BEAT)
             late = time.perf_counter() - began - BEAT
-            self.lags.append(max(late - (_waited() - waited), 0.0))
+            waited = sum(wait - before.get(thread, 0) for thread, wait in _waits().items()) / 1e9
+            self.lags.append(max(late - waited, 0.0))
 
 
-def _waited() -> float:
-    try:
-        return int(SCHEDULING.read_text().split()[1]) / 1e9
-    except OSError:
-        return 0.0
+def _waits() -> dict[str, int]:
+    """What each thread has waited until now."""
+    found = {}
+    for file in THREADS.glob("*/schedstat"):
+        with contextlib.suppress(OSError):  # the thread has ended
+            found[file.parent.name] = int(file.read_text().split()[1])
+    return found
 
 
 @contextlib.asynccontextmanager
