@@ -26,8 +26,9 @@ __all__ = [
 
 @pytest.fixture(scope="session")
 def tpuserve_emulator_settings() -> Settings:
-    """With the permissions of docs/permissions.md alone."""
-    return least()
+    """With the permissions of docs/permissions.md alone, in two projects."""
+    projects = {programs.PROJECT: programs.NUMBER, programs.OTHER_PROJECT: programs.OTHER_NUMBER}
+    return least(projects={name: int(number) for name, number in projects.items()})
 
 
 def settings(emulator: Emulator) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 PROJECT, NUMBER = "tpuserve-local", "100000000001"
+OTHER_PROJECT, OTHER_NUMBER = "other-project", "100000000002"
 LOCATION, ZONE = "us-east5", "us-east5-b"
 ZONE_PATH = f"projects/{PROJECT}/locations/{ZONE}"
 OWNER, OTHER_OWNER = "a" * 20, "b" * 20

@@ -94,7 +94,7 @@ class Live:
 
     def is_specified(self, wanted: Wanted) -> bool:
         """Whether it was deployed from the specification that is wanted; without a mark its own fields tell."""
-        if wanted.id not in ("", self.id):
+        if wanted.id not in ("", self.id) or not _may_be_one_project(self.model, wanted.model):
             return False
         mark = read_mark(self.display_name)
         if mark is not None:
@@ -143,6 +143,17 @@ def fixed_part(inputs: Any) -> Any:
 def unplaced(name: str) -> str:
     """A full name less host and project, which have several spellings."""
     return path_of(name).split("/", 2)[-1]
+
+
+def project_of(name: str) -> str:
+    """The project in a full name, by id or by number."""
+    return name.split("/")[1]
+
+
+def _may_be_one_project(one: str, other: str) -> bool:
+    """Whether two models are in one project, as far as their names tell: an id may be any number's."""
+    projects = {project_of(name) for name in (one, other) if name}
+    return len(projects) < 2 or len({project.isdecimal() for project in projects}) == 2
 
 
 def without_defaults(value: Any) -> Any:

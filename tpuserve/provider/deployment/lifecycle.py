@@ -10,7 +10,7 @@ from tpuserve.provider.call import Call, ResourceError
 from tpuserve.provider.deployment import preview as deployment_preview
 from tpuserve.provider.deployment import rollout
 from tpuserve.provider.deployment import steps as deployment_steps
-from tpuserve.provider.deployment.deployed_model import Wanted
+from tpuserve.provider.deployment.deployed_model import Wanted, project_of
 from tpuserve.provider.endpoint import calls as endpoint_calls
 from tpuserve.provider.endpoint import view as endpoint_view
 from tpuserve.provider.endpoint.calls import update_endpoint
@@ -23,7 +23,7 @@ from tpuserve.resources.deployment import DEFINITION
 from tpuserve.resources.diff import Change
 from tpuserve.resources.fields import Effect
 from tpuserve.resources.names import check_name
-from tpuserve.resources.same import path_of
+from tpuserve.resources.same import canonical_name, learned, path_of
 
 
 class DeploymentLifecycle(Lifecycle):
@@ -93,7 +93,8 @@ class DeploymentLifecycle(Lifecycle):
         await finish_running(call, endpoint)
         view = await endpoint_or_error(call, endpoint)
         variants = {} if inputs.get("paused") else inputs["deployedModels"]
-        wanted = {name: await _wanted(call, name, variant) for name, variant in variants.items()}
+        numbers = learned(endpoint, view.name)
+        wanted = {name: await _wanted(call, name, variant, numbers) for name, variant in variants.items()}
         call.draft.id = endpoint
         call.draft.outputs = call.draft.outputs or {"endpointName": view.name, "origin": identity.origin}
         try:
@@ -101,7 +102,8 @@ class DeploymentLifecycle(Lifecycle):
         except ResourceError:
             call.draft.id = ""
             raise
-        await rollout.Rollout(call, view.name, inputs, state, identity, wanted).run()
+        known = endpoint_view.less_anothers(state, view, identity)
+        await rollout.Rollout(call, view.name, inputs, known, identity, wanted).run()
 
     async def read(self, call: Call, resource_id: str, state: Outputs, inputs: Inputs) -> Found | None:
         if message := check_name("endpoints", resource_id):
@@ -110,6 +112,7 @@ class DeploymentLifecycle(Lifecycle):
         if found is None:
             return None
         view, identity = View(found), call.identity(state.get("origin"))
+        state = endpoint_view.less_anothers(state, view, identity)
         if inputs:
             given = endpoint_view.inputs(view, state, inputs, resource_id)
             ids = {name: key for name, key in endpoint_view.recorded_ids(state).items() if key in view.by_id()}
@@ -124,6 +127,7 @@ class DeploymentLifecycle(Lifecycle):
         if found is None:
             return
         view, identity = View(found), call.identity(state.get("origin"))
+        state = endpoint_view.less_anothers(state, view, identity)
         listed = self.listed(resource_id, state) - held
         doomed = {item.id for item in view.live if f"{view.name}/deployedModels/{item.id}" in listed}
         if claim_of(view.name) not in held:
@@ -156,9 +160,10 @@ def protected(state: Mapping[str, Any], doomed: set[str]) -> list[str]:
     )
 
 
-async def _wanted(call: Call, name: str, variant: Mapping[str, Any]) -> Wanted:
-    model, _, version = path_of(variant["model"]).partition("@")
-    if version.isdecimal():
+async def _wanted(call: Call, name: str, variant: Mapping[str, Any], numbers: Mapping[str, str]) -> Wanted:
+    """The variant with its version and, to be told from a like-named one, its model's project as numbers."""
+    model, _, version = canonical_name(variant["model"], numbers).partition("@")
+    if version.isdecimal() and project_of(model).isdecimal():
         return Wanted(name, variant, model, version)
     found = await get(call, "GetModel", path_of(variant["model"]))
     if found is None:
@@ -166,7 +171,7 @@ async def _wanted(call: Call, name: str, variant: Mapping[str, Any]) -> Wanted:
             f"deployedModels.{name}.model: {variant['model']} does not exist; give projects/P/locations/L/models/M "
             "with @version or @alias of a model in the endpoint's location"
         )
-    return Wanted(name, variant, model, found["versionId"])
+    return Wanted(name, variant, found["name"].partition("@")[0], found["versionId"])
 
 
 async def endpoint_or_error(call: Call, endpoint: str) -> View:

@@ -63,6 +63,21 @@ def recorded_ids(state: Mapping[str, Any]) -> dict[str, str]:
     return {name: item["id"] for name, item in status.items() if isinstance(item, Mapping) and item.get("id")}
 
 
+def less_anothers(state: Mapping[str, Any], view: View, identity: Identity) -> dict[str, Any]:
+    """The state without what another hand has deployed since under an id that it lists."""
+    status, live = state.get("deployedModelStatus") or {}, view.by_id()
+    there = {name: live.get(key) for name, key in recorded_ids(state).items()}
+    gone = {name for name, item in there.items() if item and _is_anothers(status[name], item, identity)}
+    kept = {name: told for name, told in status.items() if name not in gone}
+    return {**state, "deployedModelStatus": kept} if gone else dict(state)
+
+
+def _is_anothers(told: Mapping[str, Any], item: Live, identity: Identity) -> bool:
+    """As of any other object (`ownership.is_anothers`): of another time, and without our mark."""
+    another_time = bool(told.get("createTime")) and told["createTime"] != item.data.get("createTime")
+    return another_time and not item.has_identity(identity.hash[:12])
+
+
 def outputs(view: View, ids: Mapping[str, str], listed: set[str], identity: Identity) -> Outputs:
     """What the state records: each variant as it is, what of ours is left besides, and what is others'."""
     live = view.by_id()

@@ -15,7 +15,7 @@ from tpuserve.provider.model import pruning as model_pruning
 from tpuserve.provider.model import versions as model_versions
 from tpuserve.provider.model.aliases import Asked
 from tpuserve.provider.model.versions import SECRETS_SINCE, served, specification_alias
-from tpuserve.provider.ownership import Identity
+from tpuserve.provider.ownership import OWNER_LABEL, Identity
 from tpuserve.provider.requests import appears, get, patiently, seen, vanishes
 from tpuserve.provider.values import Path
 from tpuserve.provider.vertex import VertexLifecycle
@@ -87,13 +87,18 @@ class ModelLifecycle(VertexLifecycle):
         await self._ensure(call, inputs, identity, name, state)
 
     async def _ensure(self, call: Call, inputs: Inputs, identity: Identity, name: str, state: Outputs) -> None:
+        async def ours() -> dict[str, Any] | None:
+            return await self._still_ours(call, identity, name, state)
+
         version = await model_versions.existing(call, inputs, name, state)
+        if version is not None and not state:
+            await ours()
         mark = specification_alias(inputs, call.secrets)
         since = model_versions.secrets_since(call, inputs, state, "")
         asked = Asked(mark, inputs.get("versionAliases", []), model_aliases.given(state))
         if version is None:
             version = await model_versions.upload(
-                call, name, mark, lambda: self._upload_once(call, inputs, identity, name)
+                call, name, mark, lambda: self._upload_once(call, inputs, identity, name, ours), ours
             )
             since = model_versions.secrets_since(call, inputs, state, version["versionId"])
         call.draft.id, call.draft.outputs = name, _outputs(version, identity, asked.before) | since
@@ -103,14 +108,27 @@ class ModelLifecycle(VertexLifecycle):
             version = await self._version(call, f"{name}@{version['versionId']}")
         call.draft.outputs = _outputs(version, identity, call.draft.outputs["givenAliases"]) | since
 
+    async def _still_ours(self, call: Call, identity: Identity, name: str, state: Outputs) -> dict[str, Any] | None:
+        """The model, if there is one by now; an error where another hand made it since it was looked at first."""
+        live = await self.present_or_refused(call, name, state)
+        if live is not None and not state and (identity.owner or self.labels_of(live).get(OWNER_LABEL)):
+            try:
+                self.ours_or_error(live, identity, name, call)
+            except ResourceError:
+                call.draft.id = ""
+                raise
+        return live
+
     async def _version(self, call: Call, name: str) -> dict[str, Any]:
         found = await seen(call, lambda: get(call, "GetModel", name))
         if found is None:
             raise ResourceError(f"{name} was uploaded and is not there now: something deleted it meanwhile")
         return found
 
-    async def _upload_once(self, call: Call, inputs: Inputs, identity: Identity, name: str) -> dict[str, Any]:
-        live = await get(call, "GetModel", name)
+    async def _upload_once(
+        self, call: Call, inputs: Inputs, identity: Identity, name: str, ours: model_versions.Look
+    ) -> dict[str, Any]:
+        live = await ours()
         body = self.body(inputs, identity)
         body["versionAliases"] = [specification_alias(inputs, call.secrets)]
         request: dict[str, Any] = {"parent": self.parent(inputs), "model": body}

@@ -21,6 +21,7 @@ from tpuserve.resources.model import DEFINITION
 from tpuserve.resources.wire import to_google
 
 Values = Mapping[str, Any]
+Look = Callable[[], Awaitable[dict[str, Any] | None]]
 TRIES = 3  # uploads without an answer; before each the registry is looked at
 OURS = re.compile(r"c-[0-9a-f]{20}(-\d+)?")
 """An alias of a version that tpuserve uploaded; with a number it is one that another secret took the place of."""
@@ -131,8 +132,13 @@ def _secrets_of(call: Call, inputs: Values) -> list[Path]:
     return [path for path in call.secrets if at(served(inputs), path) is not None]
 
 
-async def upload(call: Call, name: str, alias: str, send: Callable[[], Awaitable[dict[str, Any]]]) -> dict[str, Any]:
-    """A new version with that alias; `send` uploads once. An upload without an answer is looked for before the next."""
+async def upload(
+    call: Call, name: str, alias: str, send: Callable[[], Awaitable[dict[str, Any]]], ours: Look
+) -> dict[str, Any]:
+    """A new version with that alias; `send` uploads once. An upload without an answer is looked for before the next.
+
+    `ours` raises where the model is another hand's by now.
+    """
     before = await _set_aside(call, name, alias)
     for last in [False] * (TRIES - 1) + [True]:
         try:
@@ -148,6 +154,7 @@ async def upload(call: Call, name: str, alias: str, send: Callable[[], Awaitable
         await finish_running(call, name)
         found = await get(call, "GetModel", f"{name}@{alias}")
         if found is not None and found.get("versionId") != before:
+            await ours()
             return found
     raise AssertionError("the last try returns or raises")
 
