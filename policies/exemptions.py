@@ -3,13 +3,15 @@
 They are data of the policy configuration, applied to what the rules have found; a rule knows nothing of them.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fnmatch import fnmatchcase
 from typing import Any
 
 from pulumi_policy import PolicyConfigSchema
+
+from .family import TWIN
 
 NAME = "exemptions"
 _TEXT = {"type": "string", "minLength": 1}
@@ -27,9 +29,13 @@ class Exemption:
     expires: date
 
     def covers(self, policy: str, urn: str) -> bool:
-        """Whether it speaks of what that policy says of that resource."""
-        name = urn.rpartition("::")[2]
-        return policy == self.policy and any(fnmatchcase(each, self.resource) for each in (urn, name))
+        """Whether it speaks of what that policy, or its twin, says of that resource."""
+        return policy.removesuffix(TWIN) == self.policy and self.is_of(urn)
+
+    def is_of(self, urn: str) -> bool:
+        """Whether it speaks of that resource; brackets are part of a name."""
+        pattern = self.resource.replace("[", "[[]")
+        return any(fnmatchcase(each, pattern) for each in (urn, urn.split("::", 3)[-1]))
 
     def has_expired(self, today: date) -> bool:
         """Whether its last day is over."""
@@ -54,11 +60,14 @@ def judged(given: Iterable[Exemption], policy: str, urn: str, message: str, toda
     return False, message + past
 
 
-def expired(given: Iterable[Exemption], today: date) -> Iterator[str]:
-    """What to say of those that are void, whether or not anything was found that they covered."""
+def void(given: Iterable[Exemption], urns: Sequence[str], today: date) -> Iterator[str]:
+    """What to say of those that have expired, whether or not they covered anything, or that no resource answers to."""
     for each in given:
+        what = f"the exemption of {each.resource} from {each.policy}"
         if each.has_expired(today):
-            yield f"the exemption of {each.resource} from {each.policy} expired on {each.expires} ({each}); take it out"
+            yield f"{what} expired on {each.expires} ({each}); take it out"
+        elif not any(map(each.is_of, ("", *urns))):
+            yield f"{what} ({each}) covers nothing: no resource of the stack is named so; mend it or take it out"
 
 
 def schema(policies: Iterable[str]) -> PolicyConfigSchema:

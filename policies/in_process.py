@@ -94,9 +94,10 @@ def _defaults(policy: Any) -> dict[str, Any]:
 
 
 def _faults(name: str, value: Mapping[str, Any], own: Any) -> Iterator[str]:
+    properties = {key: each for key, each in value.items() if key != LEVEL}
     if own:
-        properties = {key: each for key, each in value.items() if key != LEVEL}
         yield from schema.faults(properties, {"properties": own.properties, "required": own.required}, name)
+    yield from schema.unread(list(properties), own, name)
 
 
 def _message(value: Mapping[str, Any]) -> Any:

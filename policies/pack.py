@@ -6,7 +6,7 @@ around the policy SDK's own servicer, so that they hold for every rule and in ev
 
 import sys
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import date
@@ -25,9 +25,12 @@ from pulumi_policy import (
 )
 from pulumi_policy.policy import _PolicyAnalyzerServicer  # the SDK pins it: its public class cannot be asked in process
 
-from . import exemptions
+from tpuserve.hiding import hide
+
+from . import exemptions, schema
 from .families import FAMILIES
 from .family import DOCS, TWIN, Family, StackFamily
+from .secrets import secrets
 
 NAME = "tpuserve"
 DESCRIPTION = "What may be declared for TPU inference on Google Cloud"
@@ -65,6 +68,8 @@ class Pack(_PolicyAnalyzerServicer):
         given = dict(request.policyConfig)
         if unknown := sorted(given.keys() - {each.name for each in self.policies}):
             raise ConfigError(f"the policy configuration names {', '.join(unknown)}, which the pack does not have")
+        if unread := [fault for each in self.policies if each.name in given for fault in _unread(each, given)]:
+            raise ConfigError("\n".join(unread))
         self._exemptions = _exemptions(given)
         strict = STRICT in given and given[STRICT].enforcementLevel == analyzer_pb2.MANDATORY
         spread = analyzer_pb2.ConfigureAnalyzerRequest()
@@ -76,16 +81,17 @@ class Pack(_PolicyAnalyzerServicer):
 
     def Analyze(self, request: Any, context: Any) -> Any:  # noqa: N802
         """What the rules on a resource find."""
-        return self._judged(super().Analyze(request, context), request.urn)
+        return self._judged(super().Analyze(request, context), request.urn, [request])
 
     def AnalyzeStack(self, request: Any, context: Any) -> Any:  # noqa: N802
         """What the rules on the stack find."""
-        return self._judged(super().AnalyzeStack(request, context), "")
+        return self._judged(super().AnalyzeStack(request, context), "", request.resources)
 
-    def _judged(self, response: Any, subject: str) -> Any:
+    def _judged(self, response: Any, subject: str, resources: Iterable[Any]) -> Any:
         today = self._today()
+        hidden = _hidden(resources) if response.diagnostics else set[str]()
         for each in response.diagnostics:
-            found = each.policyName, each.urn or subject, each.message
+            found = each.policyName, each.urn or subject, hide(each.message, hidden)
             is_exempt, each.message = exemptions.judged(self._exemptions, *found, today)
             if is_exempt:
                 each.enforcementLevel = analyzer_pb2.ADVISORY
@@ -100,7 +106,7 @@ class Pack(_PolicyAnalyzerServicer):
             name=exemptions.NAME,
             display_name="Exemptions",
             description="Agreed exceptions from the rules: each with its owner, its reason and its last day.",
-            validate=self._expired,
+            validate=self._void,
             enforcement_level=EnforcementLevel.ADVISORY,
             config_schema=exemptions.schema(self._names),
             severity=Severity.MEDIUM,
@@ -117,14 +123,25 @@ class Pack(_PolicyAnalyzerServicer):
             url=f"{DOCS}#strict",
         )
 
-    def _expired(self, args: StackValidationArgs, report_violation: ReportViolation) -> None:
-        for message in exemptions.expired(self._exemptions, self._today()):
+    def _void(self, args: StackValidationArgs, report_violation: ReportViolation) -> None:
+        urns = [each.urn for each in args.resources]
+        for message in exemptions.void(self._exemptions, urns, self._today()):
             report_violation(message, None)
 
 
+def _unread(policy: Policy, config: Mapping[str, Any]) -> Iterator[str]:
+    """Keys that the policy does not read; the engine lets them pass."""
+    return schema.unread(list(config[policy.name].properties), policy.config_schema, policy.name)
+
+
+def _hidden(resources: Iterable[Any]) -> set[str]:
+    return {text for each in resources for text in secrets(json_format.MessageToDict(each.properties))}
+
+
 def _exemptions(config: dict[str, Any]) -> list[exemptions.Exemption]:
+    """All of them, at any level of their policy: `all` sets that too, and an agreement is no level."""
     given = config.get(exemptions.NAME)
-    if given is None or given.enforcementLevel == analyzer_pb2.DISABLED:
+    if given is None:
         return []
     try:
         return exemptions.read(json_format.MessageToDict(given.properties))

@@ -1,8 +1,10 @@
 """Policy configuration checked by the JSON schemas of the pack, where no engine does it: the keywords they use."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
+
+from pulumi_policy import PolicyConfigSchema
 
 TYPES: dict[str, Callable[[Any], bool]] = {
     "array": lambda value: isinstance(value, list),
@@ -40,6 +42,13 @@ def faults(value: Any, schema: Mapping[str, Any], path: str) -> Iterator[str]:
             yield from faults(each, schema.get("items", {}), f"{path}[{index}]")
     if isinstance(value, Mapping):
         yield from _of_object(value, schema, path)
+
+
+def unread(keys: Sequence[str], known: PolicyConfigSchema | None, policy: str) -> Iterator[str]:
+    """Each key of a policy's configuration that its schema does not have."""
+    own = known.properties if known else {}
+    has = f"there are {', '.join(own)}" if own else "this policy has its level alone"
+    yield from (f"{policy}.{key}: there is no such key; {has}" for key in keys if key not in own)
 
 
 def _of_object(value: Mapping[str, Any], schema: Mapping[str, Any], path: str) -> Iterator[str]:

@@ -7,10 +7,13 @@ import pytest
 from google.protobuf import struct_pb2
 from pulumi.runtime.proto import analyzer_pb2
 from pulumi_policy.proxy import UNKNOWN_STRING_VALUE
+from tpuserve.policies.exemptions import Exemption  # pyright: ignore[reportMissingImports]
 from tpuserve.policies.families import FAMILIES  # pyright: ignore[reportMissingImports]
 from tpuserve.policies.pack import ConfigError, Pack  # pyright: ignore[reportMissingImports]
+from tpuserve.policies.tokens import RAW_VM  # pyright: ignore[reportMissingImports]
 
 from tests.policies.packs import DEPLOYMENT, deployment
+from tpuserve.marks import SECRET, SIGNATURE
 
 MANDATORY, ADVISORY, DISABLED = analyzer_pb2.MANDATORY, analyzer_pb2.ADVISORY, analyzer_pb2.DISABLED
 ONLY_1T = {"allowed": ["ct6e-standard-1t"]}
@@ -43,7 +46,7 @@ def _config(level: Any, properties: dict[str, Any]) -> analyzer_pb2.PolicyConfig
     return analyzer_pb2.PolicyConfig(enforcementLevel=level, properties=struct)
 
 
-def found(pack: Pack, machine_type: str = "ct6e-standard-4t") -> list[tuple[str, int, str]]:
+def found(pack: Pack, machine_type: Any = "ct6e-standard-4t") -> list[tuple[str, int, str]]:
     struct = struct_pb2.Struct()
     struct.update(deployment(machine_type))
     request = analyzer_pb2.AnalyzeRequest(type=DEPLOYMENT, urn=URN, name="digits", properties=struct)
@@ -51,8 +54,9 @@ def found(pack: Pack, machine_type: str = "ct6e-standard-4t") -> list[tuple[str,
     return [(each.policyName, each.enforcementLevel, each.message) for each in answer.diagnostics]
 
 
-def of_stack(pack: Pack) -> list[tuple[str, str]]:
-    answer = pack.AnalyzeStack(analyzer_pb2.AnalyzeStackRequest(), None)
+def of_stack(pack: Pack, *urns: str) -> list[tuple[str, str]]:
+    resources = [analyzer_pb2.AnalyzerResource(type=DEPLOYMENT, urn=urn) for urn in urns]
+    answer = pack.AnalyzeStack(analyzer_pb2.AnalyzeStackRequest(resources=resources), None)
     return [(each.policyName, each.message.partition("\n")[2]) for each in answer.diagnostics]
 
 
@@ -81,7 +85,82 @@ def test_an_expired_exemption_is_told_where_nothing_is_violated() -> None:
 
 
 def test_a_valid_exemption_alone_is_not_spoken_of() -> None:
-    assert of_stack(exempting(LAST)) == []
+    assert of_stack(exempting(LAST), URN) == []
+
+
+def test_an_exemption_that_no_resource_answers_to_is_told() -> None:
+    [(policy, message)] = of_stack(exempting(resource="digit"), URN)
+
+    assert (policy, "of digit from machine-types" in message) == ("exemptions", True)
+    assert message.endswith("covers nothing: no resource of the stack is named so; mend it or take it out")
+
+
+def test_an_exemption_of_everything_is_not_said_to_cover_nothing() -> None:
+    assert of_stack(exempting(resource="*")) == []
+
+
+def test_an_exemption_covers_what_strict_mode_could_not_check() -> None:
+    exemption = {"list": [EXEMPTION]}
+    pack = configured(strict=(MANDATORY, {}), exemptions=(ADVISORY, exemption))
+
+    assert [level for _, level, _ in found(pack, UNKNOWN_STRING_VALUE)] == [ADVISORY]
+
+
+def test_exemptions_hold_where_all_policies_but_one_are_disabled() -> None:
+    exemption = {"list": [EXEMPTION]}
+    pack = configured(machine_types=(MANDATORY, ONLY_1T), exemptions=(DISABLED, exemption))
+
+    assert [level for _, level, _ in found(pack)] == [ADVISORY]
+
+
+def test_brackets_in_an_exemption_are_part_of_a_name() -> None:
+    exemption = Exemption("machine-types", "digits[0]", "o", "r", LAST)
+
+    assert (exemption.is_of("urn:pulumi:s::p::t::digits[0]"), exemption.is_of("urn:pulumi:s::p::t::digits0")) == (
+        True,
+        False,
+    )
+
+
+def test_a_name_with_colons_is_a_name() -> None:
+    assert Exemption("machine-types", "a::b", "o", "r", LAST).is_of("urn:pulumi:s::p::t::a::b")
+
+
+@pytest.mark.parametrize(
+    ("policy", "fault"),
+    [
+        ("machine_types", "machine-types.alowed: there is no such key; there are allowed"),
+        ("machine_types_unchecked", "machine-types-unchecked.alowed: there is no such key; there are allowed"),
+        ("shapes", "shapes.alowed: there is no such key; this policy has its level alone"),
+    ],
+)
+def test_a_key_that_no_policy_reads_is_refused(policy: str, fault: str) -> None:
+    given: dict[str, Any] = {policy: (MANDATORY, {"alowed": []})}
+
+    with pytest.raises(ConfigError) as raised:
+        configured(**given)
+
+    assert str(raised.value) == fault
+
+
+def test_a_secret_is_in_no_message() -> None:
+    pack = configured(machine_types=(MANDATORY, ONLY_1T))
+
+    [(_, _, message)] = found(pack, {SIGNATURE: SECRET, "value": "ct6e-standard-4t"})
+
+    assert "machineType: [secret] is not a machine type that this stack may use" in message
+
+
+def test_a_secret_is_in_no_message_on_the_stack() -> None:
+    pack, struct = configured(locations_listed=(ADVISORY, {})), struct_pb2.Struct()
+    zone = {SIGNATURE: SECRET, "value": "us-west4-a"}
+    struct.update({"zone": zone, "acceleratorType": "v6e-8", "project": "acme"})
+    vm = analyzer_pb2.AnalyzerResource(type=RAW_VM, urn=f"urn:pulumi:s::p::{RAW_VM}::vm", properties=struct)
+
+    answer = pack.AnalyzeStack(analyzer_pb2.AnalyzeStackRequest(resources=[vm]), None)
+
+    shown = " ".join(each.message for each in answer.diagnostics)
+    assert ("[secret] as a zone" in shown, "us-west4-a" in shown) == (True, False)
 
 
 @pytest.mark.parametrize("resource", ["dig*", URN, "*::digits", "*"])

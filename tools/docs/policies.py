@@ -54,7 +54,8 @@ policy that has no level of its own. A development stack takes advice, a product
 ```
 
 Levels are `advisory`, `mandatory`, `disabled`, and `remediate` where a rule has a remedy: the engine then applies it. A
-policy name that the pack does not have is refused, and so is what a configuration's schema does not allow.
+policy name that the pack does not have is refused, and so are a key that the policy does not read and what its schema
+does not allow.
 
 ## What could not be checked
 
@@ -87,10 +88,13 @@ not disabled to mandatory. `"all": "mandatory"` is strict as well.
 
 """
 TAIL = """\
-What an exemption covers is shown as advice, with owner, reason and last day. After its last day it is void: the
-violation blocks again and names the exemption that expired, and policy `exemptions` (advisory) says so even where
-nothing is violated any more. The date is that of the machine that runs the pack. The engine's own `exceptions`
-(configuration of version 2) have no last day, and `tpuserve policy check` does not read them.
+What an exemption covers is shown as advice, with owner, reason and last day: what the rule says of the resource, and
+its twin, in strict mode too. A sum over the stack (`quotas`, `budget`) is no resource's: `*` covers it. After its last
+day it is void: the violation blocks again and names the exemption that expired, and policy `exemptions` (advisory) says
+so even where nothing is violated any more, as it says where no resource of the stack is named so.
+`"exemptions": "disabled"` silences that policy; what is exempted stays so. The date is that of the machine that runs
+the pack. The engine's own `exceptions` (configuration of version 2) have no last day, and `tpuserve policy check` does
+not read them.
 
 ## The rules
 """

@@ -17,9 +17,10 @@ from pulumi.runtime.proto import provider_pb2
 
 from tpuserve.catalog.faults import Fault
 from tpuserve.google import CloudError
+from tpuserve.hiding import hide
 from tpuserve.provider import errors
 from tpuserve.provider.call import Call, Cancelled, ResourceError, TimedOut
-from tpuserve.provider.values import Properties, decode, hide
+from tpuserve.provider.values import Properties, decode
 
 Context = grpc.aio.ServicerContext
 Request = Callable[[Any, Any, Context], Awaitable[Any]]

@@ -5,14 +5,14 @@ Secrets are unwrapped on the way in and remembered by path, and what goes out at
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from google.protobuf import struct_pb2
 
 from tpuserve.catalog.faults import UNKNOWN
+from tpuserve.hiding import HIDDEN, texts
 from tpuserve.marks import SECRET, SIGNATURE, UNKNOWN_STRING
 from tpuserve.resources.paths import Step
 
@@ -31,9 +31,6 @@ COMPUTED = frozenset(
 )
 
 Path = tuple[Step, ...]
-HIDDEN = "[secret]"
-SHORT = 4  # characters
-LINE = 8  # characters; shorter lines of a long secret are braces and the like
 
 
 @dataclass(slots=True)
@@ -45,7 +42,7 @@ class Properties:
 
     def hidden(self) -> frozenset[str]:
         """Every text that is secret."""
-        return frozenset(text for path in self.secrets for text in _texts(at(self.values, path)))
+        return frozenset(text for path in self.secrets for text in texts(at(self.values, path)))
 
 
 def decode(struct: struct_pb2.Struct) -> Properties:
@@ -137,27 +134,3 @@ def redacted(value: Any, secrets: Iterable[Path], path: Path = ()) -> Any:
     if isinstance(value, list):
         return [redacted(item, secrets, (*path, index)) for index, item in enumerate(value)]
     return value
-
-
-def hide(text: str, hidden: Iterable[str]) -> str:
-    """`text` as it may be shown; a short secret is hidden only in quotes, for it may be part of any word."""
-    for form in sorted({form for secret in hidden for form in _forms(secret)}, key=len, reverse=True):
-        text = text.replace(repr(form), HIDDEN)
-        text = text.replace(form, HIDDEN) if len(form) >= SHORT else text
-    return text
-
-
-def _forms(secret: str) -> Iterator[str]:
-    """How a secret may stand in a text: as it is, as in JSON, or one line of it, as in a log."""
-    yield secret
-    yield json.dumps(secret)[1:-1]
-    lines = (line.strip() for line in secret.splitlines())
-    yield from (line for line in lines if len(line) >= LINE)
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield from [value] if value else []
-    elif isinstance(value, (Mapping, list)):
-        for item in value.values() if isinstance(value, Mapping) else value:
-            yield from _texts(item)

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from tests.wire.properties import SECRET, SIGNATURE, Secret, from_wire, to_wire
 from tpuserve.catalog.faults import UNKNOWN
-from tpuserve.provider.values import COMPUTED, HIDDEN, OUTPUT, Properties, at, decode, encode, hide, redacted
+from tpuserve.hiding import HIDDEN, hide
+from tpuserve.provider.values import COMPUTED, OUTPUT, Properties, at, decode, encode, redacted
 
 EXACT = 2**53  # the wire knows doubles alone
 TEXT = st.text(max_size=12).filter(lambda text: text not in COMPUTED)
