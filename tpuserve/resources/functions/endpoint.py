@@ -19,7 +19,7 @@ from tpuserve.resources.names import check_name_or_id
 class GetEndpointArgs(TypedDict, total=False):
     """Arguments of `get_endpoint`."""
 
-    endpoint: Annotated[Required[Input[str]], Field(is_name=True, check=partial(check_name_or_id, "endpoints"))]
+    endpoint: Annotated[Required[Input[str]], Field(check=partial(check_name_or_id, "endpoints"))]
     """Id of the endpoint, or its full name `projects/P/locations/L/endpoints/E`."""
     project: Annotated[Input[str], Field(check=partial(catalog.check_resource_id, "project"))]
     """Project id, beside an id of an endpoint; the provider's where left out."""

@@ -19,7 +19,7 @@ from tpuserve.resources.names import check_model
 class GetModelArgs(TypedDict, total=False):
     """Arguments of `get_model`."""
 
-    model: Annotated[Required[Input[str]], Field(is_name=True, check=check_model)]
+    model: Annotated[Required[Input[str]], Field(check=check_model)]
     """Id of the model, or its full name `projects/P/locations/L/models/M`; without a version."""
     project: Annotated[Input[str], Field(check=partial(catalog.check_resource_id, "project"))]
     """Project id, beside an id of a model; the provider's where left out."""

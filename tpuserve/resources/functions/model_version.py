@@ -20,7 +20,7 @@ from tpuserve.resources.names import check_model
 class GetModelVersionArgs(TypedDict, total=False):
     """Arguments of `get_model_version`."""
 
-    model: Annotated[Required[Input[str]], Field(is_name=True, check=check_model)]
+    model: Annotated[Required[Input[str]], Field(check=check_model)]
     """Id of the model, or its full name `projects/P/locations/L/models/M`; without a version."""
     alias: Annotated[Input[str], Field(check=partial(catalog.check_resource_id, "versionAlias"))]
     """Alias of the version; the model's default version where alias and version are left out."""
