@@ -15,7 +15,7 @@ import msgspec
 
 from tools.mutate.callers import VARIABLE
 from tools.mutate.mutants import Mutant
-from tools.mutate.plan import QUICK, TABLES
+from tools.mutate.plan import TABLES, quick
 
 LIKELY = 10
 LIMIT = 1800.0  # seconds; a change that makes the tests run for ever has been noticed
@@ -80,7 +80,7 @@ class Clone:
             return (self._noticed(known) if known else None) or self._noticed(self._calling(mutant))
         if by_all:
             return self._noticed(self.tests)
-        return self._noticed(QUICK) or self._noticed(likely(mutant, self._texts))
+        return self._noticed(quick(mutant)) or self._noticed(likely(mutant, self._texts))
 
     def _calling(self, mutant: Mutant) -> Sequence[str]:
         function = mutant.what.partition(":")[0]
