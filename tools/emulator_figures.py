@@ -17,16 +17,20 @@ from typing import Any
 import grpc
 
 from tpuserve.emulator import Control
-from tpuserve.emulator.messages import vertex
+from tpuserve.emulator.messages import tpu, vertex
 
 PARENT = "projects/tpuserve-local/locations/us-east5"
 SERVICES = "/google.cloud.aiplatform.v1"
+FIRST = {
+    "/google.cloud.tpu.v2alpha1.Tpu/ListQueuedResources": tpu("ListQueuedResourcesRequest")(parent=f"{PARENT}-b"),
+    f"{SERVICES}.EndpointService/ListEndpoints": vertex("ListEndpointsRequest")(parent=PARENT),
+}
 REQUESTS, OPEN = 5000, 1000
 
 
 @contextmanager
 def started() -> Iterator[tuple[str, int, float]]:
-    """Address, pid, and the seconds from the start of the process to its first answer."""
+    """Address, pid, and the seconds from the start of the process to the first answer of each API."""
     with tempfile.TemporaryDirectory() as folder:
         ready, begun = Path(folder) / "ready.json", time.monotonic()
         state = ["--state", str(Path(folder) / "state.json")]
@@ -35,8 +39,9 @@ def started() -> Iterator[tuple[str, int, float]]:
             while not ready.exists():
                 time.sleep(0.002)
             address = json.loads(ready.read_text())["address"]
-            with Control(address) as control:
-                control.rules()
+            with grpc.insecure_channel(address) as channel:
+                for path, request in FIRST.items():
+                    unary(channel, path, request)(request)
             yield address, process.pid, time.monotonic() - begun
         finally:
             process.terminate()
@@ -53,8 +58,8 @@ def megabytes(pid: int) -> float:
     return int(next(line for line in lines if line.startswith("VmRSS")).split()[1]) / 1024
 
 
-def unary(channel: Any, method: str, request: Any) -> Any:
-    return channel.unary_unary(f"{SERVICES}.{method}", request_serializer=type(request).SerializeToString)
+def unary(channel: Any, path: str, request: Any) -> Any:
+    return channel.unary_unary(path, request_serializer=type(request).SerializeToString)
 
 
 def upload(number: int) -> Any:
@@ -65,11 +70,11 @@ def upload(number: int) -> Any:
 def main() -> None:
     with started() as (address, pid, first), grpc.insecure_channel(address) as channel, Control(address) as control:
         spent = f"{processor_seconds(pid):.2f} s of the processor"
-        told(f"first answer {first:.2f} s after the start of the process, {spent}, {megabytes(pid):.0f} MB")
+        told(f"first answers {first:.2f} s after the start of the process, {spent}, {megabytes(pid):.0f} MB")
         missing = vertex("GetModelRequest")(name=f"{PARENT}/models/m0")
-        begin = unary(channel, "ModelService/UploadModel", upload(0))
+        begin = unary(channel, f"{SERVICES}.ModelService/UploadModel", upload(0))
         begin(upload(0))
-        read = unary(channel, "ModelService/GetModel", missing)
+        read = unary(channel, f"{SERVICES}.ModelService/GetModel", missing)
         rate(pid, "reads", REQUESTS, lambda _: read.future(missing))
         control.hold("upload_model")
         rate(pid, "uploads begun, each written to the state", OPEN, lambda number: begin.future(upload(number + 1)))

@@ -6,20 +6,16 @@ import json
 import os
 import signal
 import sys
-import warnings
 from pathlib import Path
 
 import msgspec
 
-# a notice of google-api-core about Python 3.11, which says nothing about the emulator
-warnings.filterwarnings("ignore", "You are using a Python version", FutureWarning)
-
-from tpuserve.emulator.emulator import Emulator, Stop  # noqa: E402
-from tpuserve.emulator.errors import ApiError  # noqa: E402
-from tpuserve.emulator.faces import Addresses  # noqa: E402
-from tpuserve.emulator.fault_rules import Fault, read_flag  # noqa: E402
-from tpuserve.emulator.settings import Settings, read_settings  # noqa: E402
-from tpuserve.emulator.store import StateError, write_whole  # noqa: E402
+from tpuserve.emulator.emulator import Emulator, Stop
+from tpuserve.emulator.errors import ApiError
+from tpuserve.emulator.faces import Addresses
+from tpuserve.emulator.fault_rules import Fault, read_flag
+from tpuserve.emulator.settings import Settings, read_settings
+from tpuserve.emulator.store import StateError, write_whole
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from google.longrunning import operations_pb2
 
 from tpuserve.emulator.core import Core
-from tpuserve.emulator.messages import tpu, vertex
+from tpuserve.emulator.messages import tpu, tpu_ga, vertex
 from tpuserve.emulator.operations_service import OperationsService
 from tpuserve.emulator.tpu import v2
 from tpuserve.emulator.tpu.attendance import Attendance
@@ -111,7 +111,7 @@ class Api:
             for name, answer in answers.items()
         ]
         older = v2.answers(answers.items(), self._begun_by_v2).items()
-        return [*methods, *(Method(v2.SERVICE, name, v2.message(f"{name}Request"), answer) for name, answer in older)]
+        return [*methods, *(Method(v2.SERVICE, name, tpu_ga(f"{name}Request"), answer) for name, answer in older)]
 
     def _begun_by_v2(self, operation: str) -> None:
         """Remembers whose messages are in an operation, restarts included."""

@@ -8,12 +8,11 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from google.cloud.tpu_v2 import types
 from google.longrunning import operations_pb2
 from google.protobuf.empty_pb2 import Empty
 from google.protobuf.json_format import MessageToDict, ParseDict
 
-from tpuserve.emulator.messages import tpu
+from tpuserve.emulator.messages import tpu, tpu_ga
 
 SERVICE = "google.cloud.tpu.v2.Tpu"
 VERSION = "v2"
@@ -25,15 +24,9 @@ _OF_OPERATIONS = ("QueuedResource", "Node", "OperationMetadata")
 Answer = Callable[..., Any]
 
 
-def message(name: str) -> Any:
-    """A message class of google.cloud.tpu.v2 by its name; None where v2 has none."""
-    found = getattr(types, name, None)
-    return None if found is None else found.pb()
-
-
 def answers(newer: Iterable[tuple[str, Answer]], kept: Callable[[str], None]) -> dict[str, Answer]:
     """The methods that v2 has too. `kept` is told the name of each operation that is begun through them."""
-    return {name: _older(name, answer, kept) for name, answer in newer if message(f"{name}Request") is not None}
+    return {name: _older(name, answer, kept) for name, answer in newer if tpu_ga(f"{name}Request") is not None}
 
 
 def operation(found: operations_pb2.Operation) -> operations_pb2.Operation:
@@ -57,7 +50,7 @@ def _older(name: str, answer: Answer, kept: Callable[[str], None]) -> Answer:
         if isinstance(response, operations_pb2.Operation):
             kept(response.name)
             return operation(response)
-        return translated(response, message(response.DESCRIPTOR.name), _BACK)
+        return translated(response, tpu_ga(response.DESCRIPTOR.name), _BACK)
 
     return answered
 
@@ -82,7 +75,7 @@ def _repacked(packed: Any) -> Any:
         return None
     inner = tpu(name)()
     packed.Unpack(inner)
-    older = translated(inner, message(name), _BACK)
+    older = translated(inner, tpu_ga(name), _BACK)
     if name == "OperationMetadata":
         older.api_version = VERSION
     packed.Pack(older)

@@ -1,0 +1,94 @@
+"""What a start costs: nothing is loaded before it is needed, and the first answers come within a second."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+
+from tests.emulator.google import LOCATION, ZONE
+from tpuserve.emulator.messages import tpu, vertex
+
+ASKED = {
+    "/google.cloud.tpu.v2alpha1.Tpu/ListQueuedResources": tpu("ListQueuedResourcesRequest")(parent=ZONE),
+    "/google.cloud.aiplatform.v1.EndpointService/ListEndpoints": vertex("ListEndpointsRequest")(parent=LOCATION),
+}
+NOT_NEEDED = (
+    "cryptography",
+    "google.api_core",
+    "google.auth",
+    "google.cloud.aiplatform_v1.services",
+    "google.cloud.aiplatform_v1.types.pipeline_job",
+    "google.cloud.tpu_v2.services",
+    "google.cloud.tpu_v2alpha1.services",
+    "googleapiclient",
+    "pulumi",
+    "requests",
+    "rich",
+)
+# The command as it is, which tells at its end what it has loaded.
+PROGRAM = """
+import json, sys
+from tpuserve.emulator.__main__ import main
+code = main(sys.argv[1:])
+json.dump(sorted(sys.modules), sys.stderr)
+sys.exit(code)
+"""
+LONGEST = 30.0  # seconds until this test gives up
+
+
+@dataclass(frozen=True)
+class Started:
+    """A start, with one answer of each API, and its end."""
+
+    loaded: frozenset[str]
+    processor_seconds: float
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory) -> Started:
+    folder = tmp_path_factory.mktemp("start")
+    ready, told = folder / "ready.json", folder / "loaded.json"
+    command = [sys.executable, "-c", PROGRAM, "--ready", str(ready)]
+    with told.open("w") as stream, subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=stream) as process:
+        try:
+            with grpc.insecure_channel(address(process, ready)) as channel:
+                for path, request in ASKED.items():
+                    ask(channel, path, request)
+        finally:
+            process.terminate()
+            _, _, used = os.wait4(process.pid, 0)
+            process.returncode = 0  # it was waited for here
+    return Started(frozenset(json.loads(told.read_text())), used.ru_utime + used.ru_stime)
+
+
+def address(process: "subprocess.Popen[Any]", ready: Path) -> str:
+    latest = time.monotonic() + LONGEST
+    while not ready.exists():
+        assert process.poll() is None, "the emulator did not start"
+        assert time.monotonic() < latest, "the emulator did not start in time"
+        time.sleep(0.005)
+    return str(json.loads(ready.read_text())["address"])
+
+
+def ask(channel: Any, path: str, request: Any) -> None:
+    channel.unary_unary(path, request_serializer=type(request).SerializeToString)(request, timeout=LONGEST)
+
+
+def test_the_first_answers_take_less_than_a_second_of_the_processor(first: Started) -> None:
+    assert first.processor_seconds < 1
+
+
+def test_the_messages_of_both_apis_are_loaded(first: Started) -> None:
+    assert {"google.cloud.tpu_v2alpha1.types.cloud_tpu", "google.cloud.aiplatform_v1.types.endpoint"} <= first.loaded
+
+
+@pytest.mark.parametrize("package", NOT_NEEDED)
+def test_is_not_loaded_for_the_first_answers(first: Started, package: str) -> None:
+    assert [name for name in sorted(first.loaded) if name == package or name.startswith(f"{package}.")] == []
