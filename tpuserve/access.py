@@ -110,7 +110,7 @@ class Caller:
         return {key.lower(): value for key, value in headers.items()}
 
     def _find(self) -> Any:
-        found = _own(self.access, self._request)
+        found = _found(self.access, self._request)
         if found.universe_domain != self.access.universe_domain:
             raise AccessError(
                 "UNAUTHENTICATED",
@@ -140,6 +140,20 @@ def requests(ca_bundle: str) -> Any:
     from google.auth.transport.requests import Request  # noqa: PLC0415
 
     return partial(Request(), verify=str(Path(ca_bundle).expanduser())) if ca_bundle else Request()
+
+
+def _found(access: Access, request: Any) -> Any:
+    """The credentials; where their JSON lacks a key or has another type there, google-auth's error is about its code."""
+    from google.auth.exceptions import GoogleAuthError  # noqa: PLC0415
+
+    try:
+        return _own(access, request)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        if isinstance(error, GoogleAuthError):
+            raise
+        raise AccessError(
+            "UNAUTHENTICATED", "credentials: a value in them is missing or of another kind than Google's libraries take"
+        ) from None
 
 
 def _own(access: Access, request: Any) -> Any:

@@ -71,7 +71,7 @@ METHODS = {
     "ListNodes": Method(TPU, "ListNodesRequest"),
     "ListAcceleratorTypes": Method(TPU, "ListAcceleratorTypesRequest"),
     "ListRuntimeVersions": Method(TPU, "ListRuntimeVersionsRequest"),
-    # An upload or a deployment sent twice makes two: the lifecycles look first, then try again.
+    # An upload or a deployment sent twice makes two: an upload is looked for first, a deployment by the next run.
     "UploadModel": Method(MODELS, "UploadModelRequest", repeatable=False),
     "GetModel": Method(MODELS, "GetModelRequest"),
     "ListModels": Method(MODELS, "ListModelsRequest"),
@@ -306,9 +306,9 @@ def _sender(
     own = {"x-vertex-ai-endpoint-id": request["endpoint"].rsplit("/", 1)[-1]} if name == "Predict" else {}
 
     async def send() -> dict[str, Any]:
+        who = await _proof(name, client.caller)
+        metadata = tuple({**who, **headers, **own}.items())
         try:
-            who = await _proof(name, client.caller)
-            metadata = tuple({**who, **headers, **own}.items())
             return _as_dict(await rpc(request=message, retry=None, timeout=timeout, metadata=metadata))
         except GoogleAPICallError as error:
             status = getattr(error, "grpc_status_code", None)

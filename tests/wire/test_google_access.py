@@ -101,7 +101,11 @@ async def test_access_token_goes_before_credentials(tls: Front, authority: Autho
 
 @pytest.mark.parametrize(
     ("credentials", "words"),
-    [("/none.json", "credentials: the file cannot be read: No such file"), ("{", "credentials: neither JSON nor")],
+    [
+        ("/none.json", "credentials: the file cannot be read: No such file"),
+        ("{", "credentials: neither JSON nor"),
+        ('{"type": "impersonated_service_account"}', "credentials: a value in them is missing"),
+    ],
 )
 async def test_credentials_that_went_bad_since_they_were_checked(tls: Front, credentials: str, words: str) -> None:
     """An explicit provider in the state is configured without a check before a destroy."""
