@@ -143,7 +143,7 @@ def requests(ca_bundle: str) -> Any:
 
 
 def _found(access: Access, request: Any) -> Any:
-    """The credentials; where their JSON lacks a key or has another type there, google-auth's error is about its code."""
+    """The credentials; of JSON that lacks a key, google-auth tells a fault of its own code."""
     from google.auth.exceptions import GoogleAuthError  # noqa: PLC0415
 
     try:

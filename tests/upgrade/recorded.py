@@ -17,6 +17,7 @@ from tpuserve.provider.state_version import STATE_VERSION
 FOLDER = Path(__file__).parent / "states"
 ADDRESS = "EMULATOR-ADDRESS"
 """Stands in a recorded state for the emulator's host and port."""
+PLACES = ("sourcePosition", "stackTrace")
 
 
 @dataclass(frozen=True)
@@ -63,9 +64,18 @@ def record(folder: Path, engine: Engine) -> Recorded:
         stack = Stack(folder / "stack", engine, cloud)
         stack.up(program)
         exported = stack.command("stack", "export", "--show-secrets", "--stack", "t")
-        made.state.write_text(exported.replace(cloud.address, ADDRESS))
+        made.state.write_text(_portable(exported).replace(cloud.address, ADDRESS))
     made.emulator.write_text((folder / "emulator.json").read_text())
     return made
+
+
+def _portable(exported: str) -> str:
+    """The state less where on the recording machine each resource was declared."""
+    state = json.loads(exported)
+    for resource in state["deployment"]["resources"]:
+        for key in PLACES:
+            resource.pop(key, None)
+    return json.dumps(state, indent=4) + "\n"
 
 
 @contextlib.contextmanager

@@ -35,6 +35,13 @@ def test_a_recording_has_every_resource(recorded: Recorded) -> None:
     assert {entry["type"] for entry in entries(recorded)} == set(LIFECYCLES)
 
 
+@each
+def test_a_recording_says_nothing_of_the_machine(recorded: Recorded) -> None:
+    written = recorded.state.read_text() + recorded.emulator.read_text()
+
+    assert [word for word in ("project:///", "site-packages", "/tmp/", "127.0.0.1") if word in written] == []
+
+
 @pytest.fixture
 def restored(recorded: Recorded, tmp_path: Path, engine: Engine) -> Iterator[tuple[Stack, Cloud]]:
     with recorded.restored(tmp_path, engine) as restored:
