@@ -7,7 +7,6 @@ import pulumi
 
 from tpuserve import catalog
 from tpuserve.resources import QueuedResource
-from tpuserve.resources.fields import camel
 from tpuserve.resources.node import (
     AcceleratorConfigArgs,
     AttachedDiskArgs,
@@ -17,7 +16,13 @@ from tpuserve.resources.node import (
     ServiceAccountArgs,
     ShieldedInstanceConfigArgs,
 )
-from tpuserve.resources.queued_resource import BestEffortArgs, GuaranteedArgs, QueueingPolicyArgs, SpotArgs
+from tpuserve.resources.queued_resource import (
+    BestEffortArgs,
+    GuaranteedArgs,
+    QueueingPolicyArgs,
+    RunDurationArgs,
+    SpotArgs,
+)
 
 from .inputs import check_arguments, given, merged, picked
 
@@ -30,6 +35,8 @@ OF_THE_REQUEST = (
     "spot",
     "guaranteed",
     "best_effort",
+    "provisioning_model",
+    "run_duration",
     "queueing_policy",
     "reservation_name",
     "wait_for",
@@ -101,6 +108,11 @@ class TpuCollectionArgs(TypedDict, total=False):
     """Ask for guaranteed capacity."""
     best_effort: pulumi.Input[BestEffortArgs]
     """Ask for best effort capacity."""
+    provisioning_model: pulumi.Input[str]
+    """FLEX_START, in place of a tier and of a reservation: slices for the time of `run_duration`, as soon as Google has
+    them. Needs REST."""
+    run_duration: pulumi.Input[RunDurationArgs]
+    """How long the slices run: `{"max_run_duration": "36000s"}`; they are suspended then."""
     queueing_policy: pulumi.Input[QueueingPolicyArgs]
     """When the request may be fulfilled; at any time, and queueing without end, where left out."""
     reservation_name: pulumi.Input[str]
@@ -131,7 +143,7 @@ class TpuCollection(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: TpuCollectionArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__(TYPE, name, {}, opts)
-        check_arguments("TpuCollection", name, TpuCollectionArgs, args, refused_faults(args))
+        check_arguments("TpuCollection", name, TpuCollectionArgs, args)
         self.queued_resource = QueuedResource(
             f"{name}-queued-resource",
             queued_resource_args(args),  # pyright: ignore[reportArgumentType]
@@ -145,12 +157,6 @@ class TpuCollection(pulumi.ComponentResource):
         self.chips = pulumi.Output.all(args["slices"], *shape).apply(lambda known: chips_of(*known))
         outputs = ("name", "state", "nodes", "addresses", "chips")
         self.register_outputs({output: getattr(self, output) for output in outputs})
-
-
-def refused_faults(args: Mapping[str, Any]) -> list[catalog.Fault]:
-    """Arguments of Google's that the request cannot have, each with the reason."""
-    refused = QueuedResource.definition.refused
-    return [catalog.Fault(name, refused[camel(name)]) for name in args if camel(name) in refused]
 
 
 def queued_resource_args(args: Mapping[str, Any]) -> dict[str, Any]:

@@ -20,6 +20,8 @@ REPLICAS = {RAW_POOL: ("dedicatedResources", "region"), RAW_GARDEN: ("deployConf
 TOKENS = (DEPLOYMENT, *NODES, RAW_VM, *REPLICAS)
 """Types that ask for chips."""
 COUNT = "multiNodeParams.nodeCount"
+HOW = ("spot", "provisioningModel")
+"""Arguments that say how the slices' capacity is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +62,12 @@ def chips_of(resources: Sequence[Resource]) -> Iterator[Chips | Missing]:
 
 def _queued(each: Resource, given: Mapping[str, Any]) -> Iterator[Chips | Missing]:
     specs = at(given, f"tpu.{NODES[each.token]}")
-    if isinstance(specs, Unknown) or given.get("spot") is UNKNOWN:
-        yield Missing(each, "tpu" if isinstance(specs, Unknown) else "spot")
+    unclear = next((key for key in HOW if isinstance(given.get(key), Unknown)), "")
+    if isinstance(specs, Unknown) or unclear:
+        yield Missing(each, "tpu" if isinstance(specs, Unknown) else unclear)
+        return
+    if given.get("provisioningModel") == catalog.FLEX_START:
+        yield Missing(each, "provisioningModel", "is FLEX_START, whose quota and price are not checked")
         return
     tier = given.get("spot") is not None or given.get("bestEffort") is not None
     for index, spec in enumerate(specs or ()):

@@ -61,6 +61,9 @@ OWN_KEY = "is missing: give a key of your own in Cloud KMS"
 LOG = "is not on: log requests and responses"
 OUTSIDE = "is true: leave it out, and give the subnetwork Private Google Access"
 SPOT = "asks for capacity that Google may take back at any time: leave it out"
+ENDING = "lets Google take the slices away when their run is over: leave it out"
+MODEL_OF_CAPACITY = "asks for capacity that Google takes back, SPOT at any time, FLEX_START after its run: leave it out"
+PASSING = ("SPOT", "FLEX_START")
 REQUIREMENTS: Mapping[str, Sequence[Requirement]] = {
     DEPLOYMENT: [
         Requirement("service-account", VARIANT, "serviceAccount", _given, ACCOUNT),
@@ -73,6 +76,8 @@ REQUIREMENTS: Mapping[str, Sequence[Requirement]] = {
         Requirement("encryption", NODE, "bootDiskConfig.customerEncryptionKey.kmsKeyName", _given, OWN_KEY),
         Requirement("spot", "", "spot", _off, SPOT),
         Requirement("spot", "", "bestEffort", _off, SPOT),
+        Requirement("spot", "", "provisioningModel", lambda value: value not in PASSING, MODEL_OF_CAPACITY),
+        Requirement("spot", "", "runDuration", _off, ENDING),
         Requirement("spot", NODE, "schedulingConfig.spot", _off, SPOT),
         Requirement("spot", NODE, "schedulingConfig.preemptible", _off, SPOT),
     ],

@@ -11,6 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tpuserve.threads import in_a_thread
+
 GOOGLE_DOMAIN = "googleapis.com"
 SCOPE = "https://www.googleapis.com/auth/cloud-platform"
 # Source: google.auth.iam, the method that makes tokens of a service account.
@@ -91,7 +93,7 @@ class Caller:
     async def headers(self) -> dict[str, str]:
         """Raises AccessError where there are no credentials, or no token for them."""
         async with self._lock:
-            return await asyncio.to_thread(self._headers)
+            return await in_a_thread(self._headers)
 
     def _headers(self) -> dict[str, str]:
         from google.auth import exceptions  # noqa: PLC0415

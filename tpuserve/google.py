@@ -1,6 +1,7 @@
 """The one module that builds Google's clients: JSON in, JSON out, with retries and one kind of error.
 
-`google.cloud` is imported at the first call, in a thread, since its import takes about a second.
+Over gRPC, and over REST for what no gRPC client is for or has a field for. `google.cloud` is imported at the first
+call, in a thread, since its import takes about a second.
 """
 
 from __future__ import annotations
@@ -15,15 +16,18 @@ from functools import cache
 from http import HTTPStatus
 from importlib import import_module
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 import grpc.aio
 
 from tpuserve.access import Access, AccessError, Caller, requests
 from tpuserve.catalog.google_errors import sent_again
+from tpuserve.catalog.numbers import seconds
 from tpuserve.deferred import defer
+from tpuserve.threads import in_a_thread
 from tpuserve.together import Together
 
+JSON = {"content-type": "application/json"}
 LOCATION = re.compile(r"[a-z0-9-]+")
 TIMEOUT = 60.0  # seconds for one request; the wait for an operation is many requests
 ATTEMPTS = 6
@@ -47,24 +51,44 @@ class CloudError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Rest:
+    """How a method is asked for over REST, as Google's discovery documents have it."""
+
+    verb: str
+    path: str
+    """Below the host; in braces what the request names."""
+    body: str = ""
+    """The field of the request that is the body; whatever is in neither is the query."""
+
+
+@dataclass(frozen=True, slots=True)
 class Method:
     """One RPC: its client, its request type and whether sending it twice does what sending it once does."""
 
     service: str
     request: str
     repeatable: bool = True
+    rest: Rest | None = None
+    """For what has no gRPC client, or fields that no gRPC client has."""
 
 
 TPU, MODELS, ENDPOINTS = "Tpu", "ModelService", "EndpointService"
 POOLS = "DeploymentResourcePoolService"
 PREDICTION, OPERATIONS = "PredictionService", "Operations"
+QUOTAS = "CloudQuotas"
+HOSTS = {TPU: "tpu", QUOTAS: "cloudquotas"}
+"""Services with one host for all regions, each with its name there and in `endpoints`."""
 OPERATED = (MODELS, ENDPOINTS)
 """Services of Vertex AI whose types are in operations."""
 VERTEX = "google.cloud.aiplatform_v1"
 METHODS = {
     # Repeating a create with an id ends in ALREADY_EXISTS, which the lifecycles resolve by owner and origin.
-    "CreateQueuedResource": Method(TPU, "CreateQueuedResourceRequest"),
-    "GetQueuedResource": Method(TPU, "GetQueuedResourceRequest"),
+    "CreateQueuedResource": Method(
+        TPU,
+        "CreateQueuedResourceRequest",
+        rest=Rest("POST", "v2alpha1/{parent}/queuedResources", body="queuedResource"),
+    ),
+    "GetQueuedResource": Method(TPU, "GetQueuedResourceRequest", rest=Rest("GET", "v2alpha1/{name}")),
     "ListQueuedResources": Method(TPU, "ListQueuedResourcesRequest"),
     "DeleteQueuedResource": Method(TPU, "DeleteQueuedResourceRequest"),
     "GetNode": Method(TPU, "GetNodeRequest"),
@@ -94,7 +118,13 @@ METHODS = {
     "GetOperation": Method(OPERATIONS, "GetOperationRequest"),
     "ListOperations": Method(OPERATIONS, "ListOperationsRequest"),
     "WaitOperation": Method(OPERATIONS, "WaitOperationRequest"),
+    # Over REST alone: google-cloud-quotas needs protobuf 6 since its release 0.6, which pulumi-policy excludes.
+    "GetQuotaInfo": Method(QUOTAS, "GetQuotaInfoRequest", rest=Rest("GET", "v1/{name}")),
 }
+NO_REST = (
+    "is asked for over REST, and endpoints.{0} is {1}, where plain http is taken for gRPC alone: give the emulator's "
+    "address of REST as endpoints.{0}Rest (tpuserve:endpoints in the stack's configuration)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +185,7 @@ class Google:
     """Clients of both APIs for one provider configuration; every call is a coroutine."""
 
     endpoints: Mapping[str, str] = field(default_factory=dict)
-    """Service (`tpu`, `aiplatform`, `iamcredentials`, `cloudquotas`) -> URL, in place of Google's own."""
+    """Service (`tpu`, `tpuRest`, `aiplatform`, `iamcredentials`, `cloudquotas`) -> URL, in place of Google's own."""
     access: Access = field(default_factory=Access)
     """Who asks."""
     retry_wait: tuple[float, float] = (0.1, 10.0)
@@ -167,13 +197,25 @@ class Google:
     _http: Callable[..., Any] | None = None
 
     async def call(
-        self, name: str, request: Mapping[str, Any], location: str = "", patience: Patience | None = None
+        self,
+        name: str,
+        request: Mapping[str, Any],
+        location: str = "",
+        patience: Patience | None = None,
+        *,
+        rest: bool = False,
     ) -> dict[str, Any]:
-        """Send one request; `location` picks Vertex AI's regional host. Raises CloudError."""
-        method = METHODS[name]
-        client = await self._client(name, method.service, location)
-        patience = patience or Patience()
-        send = _sender(client, name, request, self.access.quota(request), patience.seconds)
+        """Send one request; `location` picks Vertex AI's regional host. Raises CloudError.
+
+        `rest`: over REST, for the fields that no gRPC client has; of a method that METHODS has a way for.
+        """
+        method, patience = METHODS[name], patience or Patience()
+        headers = self.access.quota(request)
+        if rest:
+            send = self._rest_sender(name, request, headers, patience.seconds)
+        else:
+            client = await self._client(name, method.service, location)
+            send = _sender(client, name, request, headers, patience.seconds)
         return await self._with_retries(send, Attempts(method.repeatable, patience))
 
     async def pages(self, name: str, request: Mapping[str, Any], location: str = "", key: str = "") -> list[dict]:
@@ -192,22 +234,47 @@ class Google:
                 return items
 
     async def quota_info(self, project: str, service: str, quota: str) -> dict[str, Any]:
-        """What Cloud Quotas says of one quota of a project. Raises CloudError.
-
-        Over REST: google-cloud-quotas needs protobuf 6 since its release 0.6, which pulumi-policy excludes.
-        """
-        url = self.endpoints.get("cloudquotas") or f"https://cloudquotas.{self.access.universe_domain}"
+        """What Cloud Quotas says of one quota of a project. Raises CloudError."""
         name = f"projects/{project}/locations/global/services/{service}/quotaInfos/{quota}"
-        caller = None if urlsplit(url).scheme == "http" else self._who()
-        http = self._http = self._http or requests(self.access.ca_bundle)
-        path = f"{url.rstrip('/')}/v1/{quote(name)}"
+        return await self.call("GetQuotaInfo", {"name": name}, rest=True)
+
+    def rest_url(self, service: str) -> str:
+        """Where a service of HOSTS is asked over REST; empty where nobody said.
+
+        Google's hosts take gRPC and REST alike, and so does whatever takes their place with https; an emulator at plain
+        http has a port for each.
+        """
+        kind = HOSTS[service]
+        own, shared = self.endpoints.get(f"{kind}Rest", ""), self.endpoints.get(kind, "")
+        if own or service == QUOTAS:
+            return own or shared or _host(kind, "", self.access.universe_domain)
+        return "" if _is_plain(shared) else shared or _host(kind, "", self.access.universe_domain)
+
+    def no_rest(self, service: str) -> str:
+        """Why a service cannot be asked over REST; empty where it can."""
+        kind = HOSTS[service]
+        return "" if self.rest_url(service) else NO_REST.format(kind, self.endpoints[kind])
+
+    def _rest_sender(
+        self, name: str, request: Mapping[str, Any], headers: Mapping[str, str], timeout: float
+    ) -> Callable[[], Any]:
+        method = METHODS[name]
+        assert method.rest
+        if missing := self.no_rest(method.service):
+            raise CloudError(name, "INVALID_ARGUMENT", f"{name} {missing}")
+        url = self.rest_url(method.service)
+        caller = None if _is_plain(url) else self._who()
+        asked = _rest_request(method.rest, url, request) | {"timeout": timeout}
 
         async def send() -> dict[str, Any]:
-            who = await _proof("GetQuotaInfo", caller)
-            headers = {**who, **self.access.quota({"name": name})}
-            return await asyncio.to_thread(_got, "GetQuotaInfo", http, path, headers)
+            who = await _proof(name, caller)
+            return await in_a_thread(lambda: self._over_rest(name, asked | {"headers": {**JSON, **who, **headers}}))
 
-        return await self._with_retries(send, Attempts(repeatable=True, patience=Patience()))
+        return send
+
+    def _over_rest(self, name: str, asked: Mapping[str, Any]) -> dict[str, Any]:
+        http = self._http = self._http or requests(self.access.ca_bundle)
+        return _answered(name, http, asked)
 
     async def _with_retries(self, send: Callable[[], Any], attempts: Attempts) -> dict[str, Any]:
         import stamina  # noqa: PLC0415 - first use only: it is not needed to start
@@ -237,7 +304,7 @@ class Google:
         kind = getattr(_services(service)[0], f"{service}AsyncClient")
         transport = kind.get_transport_class("grpc_asyncio")
         address = address_of(url)
-        if urlsplit(url).scheme == "http":
+        if _is_plain(url):
             return Client(kind(transport=transport(channel=grpc.aio.insecure_channel(address))), None)
         caller = self._who()
         try:
@@ -257,13 +324,22 @@ class Google:
         for client in self._clients.values():
             await client.gapic.transport.close()
         self._clients.clear()
+        if self._http is not None:
+            request: Any = getattr(self._http, "func", self._http)
+            request.session.close()
+            self._http = None
 
 
 def _host(kind: str, location: str, domain: str) -> str:
     """Google's own host; a location that is no name of one must never make it another's."""
     if location and not LOCATION.fullmatch(location):
         raise CloudError("connect", "INVALID_ARGUMENT", f"{location!r} is not a location")
-    return f"https://tpu.{domain}" if kind == "tpu" else f"https://{location}-aiplatform.{domain}"
+    return f"https://{location}-{kind}.{domain}" if kind == "aiplatform" else f"https://{kind}.{domain}"
+
+
+def _is_plain(url: str) -> bool:
+    """Plain http, which leads to this machine alone: no token is sent."""
+    return urlsplit(url).scheme == "http"
 
 
 @cache
@@ -333,17 +409,34 @@ async def _proof(name: str, caller: Caller | None) -> dict[str, str]:
         raise CloudError(name, error.code, str(error)) from None
 
 
-def _got(name: str, http: Callable[..., Any], url: str, headers: Mapping[str, str]) -> dict[str, Any]:
-    """What a GET answers, as JSON."""
+def _rest_request(rest: Rest, url: str, request: Mapping[str, Any]) -> dict[str, Any]:
+    """The URL, the method and the body of a request; what the path names and the body are no part of the query."""
+    named = set(re.findall(r"{(\w+)}", rest.path))
+    path = rest.path.format_map({name: quote(request[name]) for name in named})
+    query = urlencode({key: value for key, value in request.items() if key not in {*named, rest.body}})
+    body = json.dumps(request[rest.body]).encode() if rest.body else None
+    # A proxy of the environment is not asked for what is on this machine.
+    more = {"proxies": {"http": ""}} if _is_plain(url) else {}
+    return {"url": f"{url.rstrip('/')}/{path}{query and '?'}{query}", "method": rest.verb, "body": body, **more}
+
+
+def _answered(name: str, http: Callable[..., Any], asked: Mapping[str, Any]) -> dict[str, Any]:
+    """What a request over REST is answered, as JSON."""
     from google.auth.exceptions import TransportError  # noqa: PLC0415
 
     try:
-        answer = http(url=url, method="GET", headers=dict(headers), timeout=TIMEOUT)
+        answer = http(**asked)
     except TransportError as error:
         raise CloudError(name, "UNAVAILABLE", " ".join(str(error).split())) from None
-    body = _object(answer.data)
-    if answer.status != HTTPStatus.OK or body is None:
-        raise _refused(name, answer.status, (body or {}).get("error"))
+    except OSError as error:
+        raise CloudError(name, "UNAUTHENTICATED", f"caBundle: {error}") from None
+    return _understood(name, answer.status, answer.data, answer.headers)
+
+
+def _understood(name: str, status: int, data: bytes, headers: Mapping[str, str]) -> dict[str, Any]:
+    body = _object(data)
+    if status != HTTPStatus.OK or body is None:
+        raise _refused(name, status, (body or {}).get("error"), headers)
     return body
 
 
@@ -355,15 +448,18 @@ def _object(data: bytes) -> dict[str, Any] | None:
     return body if isinstance(body, dict) else None
 
 
-def _refused(name: str, status: int, told: Any) -> CloudError:
+def _refused(name: str, status: int, told: Any, headers: Mapping[str, str]) -> CloudError:
     """The error of an answer over REST: google.rpc.Status as JSON, or what the HTTP status alone says."""
     from google.api_core.exceptions import from_http_status  # noqa: PLC0415
 
     told = told if isinstance(told, dict) else {}
     by_number = from_http_status(status, "").grpc_status_code
     code = told.get("status") or (by_number.name if by_number else "UNKNOWN")
-    reasons = [detail["reason"] for detail in told.get("details", ()) if "reason" in detail]
-    return CloudError(name, code, told.get("message") or f"HTTP {status}, without a reason", *reasons[:1])
+    details = [detail for detail in told.get("details", ()) if isinstance(detail, dict)]
+    reason = next((detail["reason"] for detail in details if "reason" in detail), "")
+    waits = [detail["retryDelay"] for detail in details if "retryDelay" in detail]
+    wait = seconds(waits[0]) if waits else seconds(f"{headers.get('retry-after', '')}s")
+    return CloudError(name, code, told.get("message") or f"HTTP {status}, without a reason", reason, wait or 0)
 
 
 def _retry_after(error: Any) -> float:

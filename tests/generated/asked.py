@@ -15,6 +15,7 @@ from tests.generated.direct import methods_of
 from tests.generated.stacks import Args, Case, Declared, Limits, Unit
 from tests.wire.programs import DEPLOYMENT, ENDPOINT, MODEL, PROJECT, QUEUED_RESOURCE
 from tpuserve.emulator import Settings, strict
+from tpuserve.emulator.api import Api
 from tpuserve.emulator.core import Core
 from tpuserve.emulator.errors import ApiError, Code
 from tpuserve.emulator.quota.tables import QUOTAS
@@ -62,7 +63,7 @@ class _Google:
     def __init__(self, limits: Limits | None) -> None:
         quotas = None if limits is None else {name: dict(limits.get(name, {})) for name in QUOTAS}
         self.core = Core(Settings(quotas=quotas, clock="instant"), None, Path(tempfile.gettempdir()))
-        self._methods = methods_of(self.core)
+        self._methods = methods_of(Api(self.core))
 
     async def unit(self, unit: Unit) -> Refusal | None:
         try:

@@ -14,17 +14,20 @@ from google.protobuf import message
 from tpuserve import google
 from tpuserve.emulator import Settings, strict
 from tpuserve.emulator.api import Api, Method
+from tpuserve.emulator.calls import Calls
 from tpuserve.emulator.core import Core
 from tpuserve.emulator.errors import ApiError
+from tpuserve.emulator.quota.reads import QuotaReads
+from tpuserve.emulator.rest.face import Face
 from tpuserve.google import METHODS, CloudError, Google, Patience
 
 OTHER_TPU = "google.cloud.tpu.v2.Tpu"
 """Methods of the same names that the plugin does not call: v2 has no workload type."""
 
 
-def methods_of(core: Core) -> dict[str, Method]:
+def methods_of(api: Api) -> dict[str, Method]:
     """The methods that the plugin calls, by their names."""
-    found = Api(core).methods().items()
+    found = api.methods().items()
     return {path.rpartition("/")[2]: method for path, method in found if OTHER_TPU not in path}
 
 
@@ -39,7 +42,9 @@ class Direct(Google):
     def begin_anew(self) -> None:
         """Another emulator, empty."""
         self.core = Core(Settings(), None, Path(tempfile.gettempdir()))
-        self._methods = methods_of(self.core)
+        api = Api(self.core)
+        self._methods = methods_of(api)
+        self._face = Face(Calls(self.core, api), self.core.beside, [], QuotaReads(self.core))
 
     def forget_operations(self) -> None:
         """Those that have ended, which every listing of an endpoint's would have to go through again."""
@@ -48,10 +53,18 @@ class Direct(Google):
                 self.core.store.drop("operations", name)
 
     async def call(
-        self, name: str, request: Mapping[str, Any], location: str = "", patience: Patience | None = None
+        self,
+        name: str,
+        request: Mapping[str, Any],
+        location: str = "",
+        patience: Patience | None = None,
+        *,
+        rest: bool = False,
     ) -> dict[str, Any]:
         """What google.py sends and understands, without the client between."""
         self.calls[name] += 1
+        if rest:
+            return await self._over_rest_as(name, request)
         sent = google._request(METHODS[name], request)
         plain = sent if isinstance(sent, message.Message) else type(sent).pb(sent)
         try:
@@ -60,3 +73,11 @@ class Direct(Google):
             return google._as_dict(await answer if inspect.isawaitable(answer) else answer)
         except ApiError as error:
             raise CloudError(name, error.code.name, error.message) from None
+
+    async def _over_rest_as(self, name: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        way = METHODS[name].rest
+        assert way
+        asked = google._rest_request(way, "http://emulator", request)
+        target = asked["url"].removeprefix("http://emulator")
+        answer = await self._face.answered(asked["method"], target, {}, asked["body"] or b"")
+        return google._understood(name, answer.status, answer.body, answer.headers)

@@ -90,6 +90,8 @@ VALUES: dict[str, Strategy] = {
     "tags": st.lists(st.sampled_from(["t1", "t2"]), max_size=2, unique=True),
     "sourceDisk": st.just(f"projects/{PROJECT}/zones/us-east5-b/disks/d"),
     "minDuration": DURATION,
+    "maxRunDuration": DURATION,
+    "terminationTime": st.sampled_from(["2040-01-01T00:00:00Z", "2041-06-01T00:00:00Z"]),
     "reservationName": st.sampled_from(
         [f"projects/{PROJECT}/locations/us-east5-b/reservations/{name}" for name in ("r1", "r2")]
     ),

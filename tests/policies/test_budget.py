@@ -46,6 +46,12 @@ def test_without_limits_nothing_is_said() -> None:
     assert stack_violations(RULE, slices()) == stack_violations(TWIN, deployed(a=variant())) == []
 
 
+def test_flex_start_has_no_price_here() -> None:
+    (found,) = stack_violations(TWIN, slices(provisioningModel="FLEX_START"), config={"hourly": 1})
+
+    assert "provisioningModel is FLEX_START, whose quota and price are not checked" in found[1]
+
+
 def test_spot_has_a_price_of_its_own() -> None:
     assert stack_violations(RULE, slices(spot={}), config={"hourly": 24 * 1.215}) == []
     assert len(stack_violations(RULE, slices(spot={}), config={"hourly": 24 * 1.215 - 1})) == 1

@@ -82,6 +82,8 @@ BAD = [
     ("spot", DEPLOYMENT, deployment(spot=True)),
     ("spot", QUEUED, {**slices(), "spot": {}}),
     ("spot", QUEUED, {**slices(), "bestEffort": {}}),
+    ("spot", QUEUED, {**slices(), "provisioningModel": "FLEX_START"}),
+    ("spot", QUEUED, {**slices(), "runDuration": {"maxRunDuration": "3600s"}}),
     ("spot", RAW_VM, {"serviceAccount": {"email": ACCOUNT}, "schedulingConfig": {"preemptible": True}}),
 ]
 

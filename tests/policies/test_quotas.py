@@ -114,6 +114,20 @@ def test_hosts_of_a_multi_host_topology_count() -> None:
     ]
 
 
+def test_flex_start_is_told_to_be_unchecked() -> None:
+    """The quota that it is charged to is asserted nowhere here."""
+    flex = slices(provisioningModel="FLEX_START")
+
+    assert charged(flex) == []
+    (found,) = stack_violations(TWIN, flex, config=NOTHING)
+    assert "provisioningModel is FLEX_START, whose quota and price are not checked" in found[1]
+
+
+@pytest.mark.parametrize("more", [{"provisioningModel": "STANDARD"}, {"provisioningModel": "RESERVATION_BOUND"}])
+def test_another_model_is_charged_as_without_one(more: dict[str, Any]) -> None:
+    assert charged(slices(**more)) == charged(slices())
+
+
 def test_spot_replicas_are_apart() -> None:
     assert charged(deployed(a=variant(), b=variant(spot=True))) == [
         f"{VERTEX_SPOT}.us-east5: 2",
@@ -171,6 +185,7 @@ def test_limits_of_another_project_are_not_its_own() -> None:
         slices(zone=UNKNOWN_STRING_VALUE),
         slices(tpu=UNKNOWN_OBJECT_VALUE),
         slices(spot=UNKNOWN_OBJECT_VALUE),
+        slices(provisioningModel=UNKNOWN_STRING_VALUE),
         slices(kind="v4-8"),
         deployed(a=variant(most=UNKNOWN_NUMBER_VALUE)),
         deployed(a=variant(UNKNOWN_STRING_VALUE)),

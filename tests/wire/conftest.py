@@ -33,7 +33,7 @@ def tpuserve_emulator_settings() -> Settings:
 
 def settings(emulator: Emulator) -> dict[str, Any]:
     """The configuration of a stack that talks to the emulator."""
-    return settings_for(emulator.address, ownerId=programs.OWNER)
+    return settings_for(emulator.address, emulator.addresses.rest, ownerId=programs.OWNER)
 
 
 @pytest.fixture

@@ -78,6 +78,10 @@ def queued_resource() -> list[dict[str, Any]]:
         ),
         programs.collection(queueingPolicy={"validUntilTime": "2026-12-02T00:00:00Z"}, **single),
         programs.collection(queueingPolicy={"validAfterTime": "2026-12-02T00:00:00Z"}),
+        programs.collection(
+            provisioningModel="FLEX_START",
+            runDuration={"maxRunDuration": "3600s", "terminationTime": "2040-01-01T00:00:00Z"},
+        ),
     ]
 
 

@@ -7,7 +7,7 @@ import http.server
 import json
 import ssl
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,7 @@ DISABLED = {
 class Quotas:
     """An HTTP server with one answer."""
 
-    def __init__(self, status: int, body: bytes) -> None:
+    def __init__(self, status: int, body: bytes, headers: Mapping[str, str] | None = None) -> None:
         self.url = ""
         self.asked: list[tuple[str, dict[str, str]]] = []
         """Path and headers of each request."""
@@ -44,6 +44,8 @@ class Quotas:
             def do_GET(self) -> None:
                 asked.append((self.path, {key.lower(): value for key, value in self.headers.items()}))
                 self.send_response(status)
+                for name, value in (headers or {}).items():
+                    self.send_header(name, value)
                 self.end_headers()
                 self.wfile.write(body)
 

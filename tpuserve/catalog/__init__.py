@@ -82,9 +82,17 @@ from tpuserve.catalog.quotas import (
 from tpuserve.catalog.reading import at
 from tpuserve.catalog.replicas import check_metrics, check_replicas
 from tpuserve.catalog.reservations import check_reservation_affinity
+from tpuserve.catalog.run_durations import check_run_duration, check_run_not_over
 from tpuserve.catalog.runtimes import check_runtime, runtimes_for
 from tpuserve.catalog.slices import accelerator_of, check_slice
-from tpuserve.catalog.tiers import check_scheduling, check_tiers
+from tpuserve.catalog.tiers import (
+    FLEX_START,
+    ProvisioningModel,
+    check_provisioning_model,
+    check_scheduling,
+    check_tiers,
+    normalize_provisioning_model,
+)
 from tpuserve.catalog.times import check_time, moment
 from tpuserve.catalog.topologies import (
     check_tpu_topology,
@@ -100,6 +108,7 @@ __all__ = [
     "COLLECTION",
     "CONTAINER_ARGUMENTS",
     "CUSTOM",
+    "FLEX_START",
     "HOURS_A_MONTH",
     "PRESETS",
     "UNKNOWN",
@@ -116,6 +125,7 @@ __all__ = [
     "Need",
     "Preset",
     "Price",
+    "ProvisioningModel",
     "Quota",
     "QuotaLimits",
     "Step",
@@ -160,6 +170,7 @@ __all__ = [
     "check_prebuilt_artifact",
     "check_private_traffic",
     "check_probe",
+    "check_provisioning_model",
     "check_queueing_policy",
     "check_quotas",
     "check_replicas",
@@ -167,6 +178,8 @@ __all__ = [
     "check_reservation_affinity",
     "check_resource_id",
     "check_routes",
+    "check_run_duration",
+    "check_run_not_over",
     "check_runtime",
     "check_sampling_rate",
     "check_scheduling",
@@ -197,6 +210,7 @@ __all__ = [
     "multi_host_topologies",
     "need_of_replicas",
     "need_of_slices",
+    "normalize_provisioning_model",
     "normalize_workload_type",
     "only_project",
     "peak",

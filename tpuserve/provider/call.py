@@ -99,10 +99,16 @@ class Call:
             stop.cancel()
 
     async def cloud(
-        self, method: str, request: dict[str, Any], location: str = "", patience: Patience | None = None
+        self,
+        method: str,
+        request: dict[str, Any],
+        location: str = "",
+        patience: Patience | None = None,
+        *,
+        rest: bool = False,
     ) -> dict[str, Any]:
         """One request to Google that a stop interrupts."""
-        return await self.race(self.google.call(method, request, location, patience or self.patience))
+        return await self.race(self.google.call(method, request, location, patience or self.patience, rest=rest))
 
     async def pause(self, seconds: float) -> None:
         """Sleep, unless stopped."""

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from tpuserve.catalog.faults import UNKNOWN, Fault
+from tpuserve.google import TPU, Google
 from tpuserve.provider.config import ProviderConfig
 from tpuserve.provider.ownership import object_id
 from tpuserve.provider.values import Path, redacted
 from tpuserve.resources.check import MISSING, faults, normalize
 from tpuserve.resources.definition import Definition
 from tpuserve.resources.diff import changes
-from tpuserve.resources.fields import Effect
+from tpuserve.resources.fields import Effect, over_rest
 from tpuserve.resources.provider import ENVIRONMENT
 from tpuserve.resources.same import canonical, canonical_name
 
@@ -55,6 +56,7 @@ class Checker:
             shaped = (fault for fault in shaped if fault.message != MISSING)
         found = [fault for fault in shaped if not _is_kept_id(definition, fault, old, inputs)]
         found += self.placed(definition.place, inputs)
+        found += self._unreached(definition, inputs)
         self._label(definition, inputs)
         if not any(fault.path == definition.id_argument for fault in found):
             found += self._name(definition, urn, old, inputs, naming, secrets=secrets)
@@ -79,6 +81,12 @@ class Checker:
                     f"is not set: give it here, as tpuserve:{name} in the stack's configuration, or in the environment "
                     f"({', '.join(ENVIRONMENT[name])})",
                 )
+
+    def _unreached(self, definition: Definition, inputs: Mapping[str, Any]) -> Iterator[Fault]:
+        """Arguments that are sent over REST, where nobody said where that is."""
+        given = [argument.wire for argument in over_rest(definition.shape) if inputs.get(argument.wire) is not None]
+        missing = Google(self.config.endpoints, self.config.access).no_rest(TPU) if given else ""
+        yield from (Fault(wire, missing) for wire in given if missing)
 
     def _label(self, definition: Definition, inputs: dict[str, Any]) -> None:
         """The provider's default labels below the resource's own; nodes get them with the request, not here, so that

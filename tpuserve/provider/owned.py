@@ -41,9 +41,12 @@ class OwnedLifecycle(Lifecycle):
         await call.say(f"{resource_id} goes on: the current entry of this resource holds it", False)
         return True
 
-    async def present(self, call: Call, name: str, state: Outputs) -> dict[str, Any] | None:
-        """The state's object; None where it is gone, be it that another hand made another one of its name."""
-        live = await get(call, self.getter, name)
+    async def present(self, call: Call, name: str, state: Outputs, *, rest: bool = False) -> dict[str, Any] | None:
+        """The state's object; None where it is gone, be it that another hand made another one of its name.
+
+        `rest`: with what REST alone tells of it.
+        """
+        live = await get(call, self.getter, name, rest=rest)
         if live is None or not self._is_anothers(call, live, state):
             return live
         await call.say(f"{self._made_again(call, live, name, state)}; it is left as it is", False)

@@ -15,10 +15,10 @@ APPEARS = 60.0  # seconds for which a read may be behind what was just made or c
 PATIENCE = 60.0  # seconds for which a delete is repeated while Google says that something is still in the way
 
 
-async def get(call: Call, method: str, name: str) -> dict[str, Any] | None:
-    """The object, or None where Google proves that it does not exist."""
+async def get(call: Call, method: str, name: str, *, rest: bool = False) -> dict[str, Any] | None:
+    """The object, or None where Google proves that it does not exist; `rest`: with what REST alone tells."""
     try:
-        return await call.cloud(method, {"name": name}, location_of(name))
+        return await call.cloud(method, {"name": name}, location_of(name), rest=rest)
     except CloudError as error:
         if error.code == "NOT_FOUND":
             return None

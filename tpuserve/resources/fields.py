@@ -56,6 +56,8 @@ class Field:
     """An empty object says what leaving it out says; else its being there is something to say (`spot: {}`)."""
     filled: bool = False
     """Google fills it in where it is left out, so what it says then is no drift, and taking it out changes nothing."""
+    rest: bool = False
+    """No gRPC client has it: a request that says it is sent, and read, over REST."""
     completed: Callable[[Any, Any], bool] | None = None
     """Whether Google's answer (the second) is what was asked for (the first) with its own additions."""
 
@@ -92,6 +94,11 @@ class Shape:
 
     def by_wire(self) -> dict[str, Argument]:
         return {argument.wire: argument for argument in self.arguments}
+
+
+def over_rest(shape: Shape) -> list[Argument]:
+    """The arguments of a resource that go over REST."""
+    return [argument for argument in shape.arguments if argument.field.rest]
 
 
 SCALARS = {str: "string", int: "integer", float: "number", bool: "boolean"}

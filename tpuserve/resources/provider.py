@@ -118,7 +118,10 @@ class ApiUrlsArgs(TypedDict, total=False):
     """Addresses in place of Google's own."""
 
     tpu: Annotated[Input[str], Field(check=check_url)]
-    """Cloud TPU API."""
+    """Cloud TPU API; gRPC and REST alike with https, as Google's own host, gRPC alone with plain http."""
+    tpu_rest: Annotated[Input[str], Field(check=check_url)]
+    """Cloud TPU API over REST where it has an address of its own, as the emulator's: flex-start is asked for there, and
+    seen in what is imported or taken over."""
     aiplatform: Annotated[Input[str], Field(check=check_url)]
     """Vertex AI API, for every region."""
     iamcredentials: Annotated[Input[str], Field(check=check_url)]
@@ -170,7 +173,8 @@ class ProviderArgs(TypedDict, total=False):
     by hand or was half made is seen there; true where left out. Needs permission to read. A change of it holds for what
     exists after `pulumi up` and then `pulumi refresh`."""
     endpoints: Input[ApiUrlsArgs]
-    """URLs in place of Google's for `tpu`, `aiplatform` and `iamcredentials`; plain http to a loopback address only."""
+    """URLs in place of Google's for `tpu`, `tpu_rest`, `aiplatform` and `iamcredentials`; plain http to a loopback
+    address only."""
 
 
 SHAPE = shape_of(ProviderArgs)

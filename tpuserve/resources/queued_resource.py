@@ -20,10 +20,12 @@ from tpuserve.resources.same import same_duration, same_time
 DURATION = Field(check=catalog.check_duration, same=same_duration)
 TIME = Field(check=catalog.check_time, same=same_time)
 RESERVATION = Field(Effect.REPLACE, check=partial(catalog.check_resource_id, "reservationName"), is_name=True)
-FLEX_START = (
-    "flex-start is in no published gRPC client of the Cloud TPU API, which this plugin uses: it needs Google's REST "
-    "API. Leave it out, and ask for spot, guaranteed or bestEffort"
-)
+MISPLACED = {
+    "provisioningModel": "is the request's own argument, spelled so: `provisioningModel: FLEX_START` beside `tpu`",
+    "runDuration": "is the request's own argument, spelled so: `runDuration: {maxRunDuration: 3600s}` beside `tpu`",
+    "maxRunDuration": "is in the request's runDuration: `runDuration: {maxRunDuration: 3600s}` beside `tpu`",
+    "flexStart": "is a provisioning model: `provisioningModel: FLEX_START`, with a runDuration",
+}
 
 
 class MultiNodeParamsArgs(TypedDict, total=False):
@@ -100,6 +102,15 @@ class GuaranteedArgs(TypedDict, total=False):
     """Slices are made only if they can be had for at least so long, such as `3600s`."""
 
 
+class RunDurationArgs(TypedDict, total=False):
+    """How long the slices run before Google takes them away; the request is SUSPENDED then."""
+
+    max_run_duration: Annotated[Input[str], DURATION]
+    """At most so long, such as `36000s`; with FLEX_START 7 days at most."""
+    termination_time: Annotated[Input[str], TIME]
+    """Until that time, such as `2026-12-01T08:00:00Z`."""
+
+
 class QueuedResourceArgs(TypedDict, total=False):
     """Arguments of a queued resource."""
 
@@ -121,13 +132,24 @@ class QueuedResourceArgs(TypedDict, total=False):
     """Ask for best effort capacity; at most one of `spot`, `guaranteed` and `best_effort`."""
     queueing_policy: Annotated[Input[QueueingPolicyArgs], REPLACE]
     """When the request may be fulfilled; at any time, and queueing without end, where left out."""
+    provisioning_model: Annotated[
+        Input[catalog.ProvisioningModel],
+        Field(Effect.REPLACE, spell=catalog.normalize_provisioning_model, otherwise="STANDARD", rest=True),
+    ]
+    """FLEX_START (`flex-start` is taken too): slices for the time of `run_duration`, 7 days at most, as soon as Google
+    has them; without `spot`, `guaranteed`, `best_effort` and a reservation. The others say again what a tier says and
+    agree with it: SPOT with `spot`, RESERVATION_BOUND with a reservation, STANDARD, which leaving it out says too. Sent
+    over REST, for no gRPC client has it."""
+    run_duration: Annotated[Input[RunDurationArgs], Field(Effect.REPLACE, rest=True)]
+    """How long the slices run; `on_suspended` says what becomes of the request then. Sent over REST as well."""
     reservation_name: Annotated[Input[str], RESERVATION]
     """Reservation to use: `projects/PROJECT/locations/ZONE/reservations/RESERVATION`, or `-` for RESERVATION: any that
     the project (or `folders/F`, `organizations/O` in its place) shares."""
     wait_for: Annotated[Input[Literal["WAITING_FOR_RESOURCES", "PROVISIONING", "ACTIVE"]], OURS]
     """State that `pulumi up` waits for; ACTIVE where left out."""
     on_suspended: Annotated[Input[Literal["KEEP", "REPLACE"]], OURS]
-    """What the next update does with a request that Google suspended; KEEP where left out."""
+    """What the next update does with a request that Google suspended, such as flex-start at the end of its run: REPLACE
+    asks again; KEEP where left out."""
     recreate: Annotated[Input[str], PLACE]
     """Any change of this text gives up the slices and asks for new ones, under another id."""
 
@@ -222,6 +244,10 @@ class QueuedResourceOutputs(TypedDict, total=False):
 def _rules(inputs: Mapping[str, Any]) -> Iterator[Fault]:
     for tier, message in catalog.check_tiers(inputs):
         yield Fault(tier, message)
+    if message := catalog.check_provisioning_model(inputs):
+        yield Fault("provisioningModel", message)
+    if fault := catalog.check_run_duration(inputs.get("provisioningModel"), inputs.get("runDuration")):
+        yield fault
     for field, message in catalog.check_queueing_policy(inputs.get("queueingPolicy")):
         yield Fault(".".join(filter(None, ("queueingPolicy", field))), message)
     if message := catalog.check_reservation(inputs.get("reservationName"), inputs.get("zone", UNKNOWN)):
@@ -275,7 +301,7 @@ DEFINITION = Definition(
     place="zone",
     id_argument="queuedResourceId",
     rules=(_rules,),
-    refused=dict.fromkeys(("provisioningModel", "runDuration", "maxRunDuration", "flexStart"), FLEX_START),
+    refused=MISPLACED,
     refresh_before_update=True,
 )
 

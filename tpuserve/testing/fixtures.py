@@ -18,7 +18,7 @@ pytest_plugins = ["tpuserve.emulator.fixtures", "tpuserve.testing.faults"]
 @pytest.fixture
 def tpuserve_settings(tpuserve_emulator: Emulator) -> dict[str, Any]:
     """The provider's configuration (`tpuserve:<name>` of a stack); a `conftest.py` may override it."""
-    return settings(tpuserve_emulator.address)
+    return settings(tpuserve_emulator.address, tpuserve_emulator.addresses.rest)
 
 
 @pytest_asyncio.fixture

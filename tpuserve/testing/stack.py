@@ -19,11 +19,15 @@ def urn_of(token: str, name: str) -> str:
     return f"urn:pulumi:local::project::{token}::{name}"
 
 
-def settings(address: str, **changes: Any) -> dict[str, Any]:
-    """The provider's configuration (`tpuserve:<name>` of a stack) for an emulator with its default settings."""
+def settings(address: str, rest: str = "", **changes: Any) -> dict[str, Any]:
+    """The provider's configuration (`tpuserve:<name>` of a stack) for an emulator with its default settings.
+
+    `address` is gRPC's, `rest` REST's, which flex-start needs.
+    """
     url = f"http://{address}"
+    endpoints = {"tpu": url, "aiplatform": url} | ({"tpuRest": f"http://{rest}"} if rest else {})
     given = {"project": "tpuserve-local", "location": "us-east5", "zone": "us-east5-b", "ownerId": OWNER}
-    return given | {"endpoints": {"tpu": url, "aiplatform": url}} | changes
+    return given | {"endpoints": endpoints} | changes
 
 
 @dataclass

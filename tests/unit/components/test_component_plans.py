@@ -19,7 +19,6 @@ from tpuserve.components.tpu_collection import (  # pyright: ignore[reportMissin
     addresses_of,
     chips_of,
     queued_resource_args,
-    refused_faults,
 )
 
 from tpuserve.resources import ContainerSpecArgs, EndpointArgs, ModelArgs
@@ -67,6 +66,8 @@ def test_place_and_labels_reach_the_request() -> None:
         ("spot", {}),
         ("guaranteed", {"reserved": True}),
         ("best_effort", {}),
+        ("provisioning_model", "FLEX_START"),
+        ("run_duration", {"max_run_duration": "3600s"}),
         ("queueing_policy", {"valid_until_duration": "3600s"}),
         ("reservation_name", "projects/p/locations/us-east5-b/reservations/r"),
     ],
@@ -90,13 +91,6 @@ def test_what_a_slice_is_made_of_reaches_each_slice(argument: str, value: Any) -
     node = queued_resource_args({**COLLECTION, argument: value})["tpu"]["node_spec"][0]["node"]
 
     assert node[argument] == value
-
-
-@pytest.mark.parametrize("argument", ["provisioning_model", "provisioningModel", "run_duration", "flex_start"])
-def test_flex_start_is_refused_with_its_reason(argument: str) -> None:
-    [fault] = refused_faults({**COLLECTION, argument: "x"})
-
-    assert (fault.path, "needs Google's REST API" in fault.message) == (argument, True)
 
 
 def test_addresses_by_slice() -> None:

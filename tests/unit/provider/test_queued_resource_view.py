@@ -13,6 +13,8 @@ from tpuserve.catalog.faults import UNKNOWN
 from tpuserve.google import METHODS
 from tpuserve.provider.ownership import Identity
 from tpuserve.provider.queued_resource import view
+from tpuserve.resources.fields import over_rest
+from tpuserve.resources.queued_resource import DEFINITION
 
 IDENTITY = Identity("a" * 20, "urn")
 INPUTS = programs.collection(project="tpuserve-local", zone="us-east5-b")
@@ -110,8 +112,56 @@ def test_a_request_is_never_reset() -> None:
     assert [name for name in METHODS if name.startswith("Reset")] == []
 
 
-def test_what_only_a_rest_client_could_send_is_in_no_message() -> None:
-    """Flex-start: the reason of its refusal goes away with the first client that knows the fields."""
-    fields = {field.name for field in tpu_v2alpha1.QueuedResource.pb().DESCRIPTOR.fields}
+def test_what_goes_over_rest_is_what_no_message_has() -> None:
+    fields = {field.json_name for field in tpu_v2alpha1.QueuedResource.pb().DESCRIPTOR.fields}
+    sent = {argument.wire for argument in DEFINITION.shape.arguments if not argument.field.ours}
 
-    assert fields & {"provisioning_model", "run_duration"} == set()
+    assert {argument.wire for argument in over_rest(DEFINITION.shape)} == sent - fields
+
+
+FLEX = {"provisioningModel": "FLEX_START", "runDuration": {"maxRunDuration": "3600s"}}
+
+
+@pytest.mark.parametrize("run", [{"maxRunDuration": "3600.0s"}, {"maxRunDuration": "3600s", "terminationTime": "t"}])
+def test_what_google_kept_in_its_own_spelling_or_with_more_is_not_lost(run: dict[str, Any]) -> None:
+    assert view.lost_over_rest({**FLEX, "runDuration": run}, INPUTS | FLEX) == ""
+
+
+@pytest.mark.parametrize(
+    ("kept", "words"),
+    [
+        ({}, "provisioningModel: asked for FLEX_START, and Google kept none"),
+        ({**FLEX, "provisioningModel": "STANDARD"}, "asked for FLEX_START, and Google kept STANDARD"),
+        ({**FLEX, "runDuration": {"maxRunDuration": "60s"}}, "maxRunDuration: asked for 3600s, and Google kept 60s"),
+    ],
+)
+def test_what_google_kept_otherwise_is_lost(kept: dict[str, Any], words: str) -> None:
+    assert words in view.lost_over_rest(kept, INPUTS | FLEX)
+
+
+def test_standard_and_nothing_are_one_model() -> None:
+    assert view.lost_over_rest({}, INPUTS | {"provisioningModel": "STANDARD"}) == ""
+
+
+def test_a_model_that_google_tells_unasked_is_no_drift() -> None:
+    assert view.followed_over_rest({"provisioningModel": "STANDARD"}, INPUTS) == INPUTS
+
+
+@pytest.mark.parametrize("kept", [{"provisioningModel": "FLEX_START"}, {"runDuration": {"maxRunDuration": "1s"}}])
+def test_slices_that_would_end_unasked_are_not_as_asked(kept: dict[str, Any]) -> None:
+    assert view.ends_unasked(kept, INPUTS)
+
+
+@pytest.mark.parametrize("kept", [{}, {"provisioningModel": "STANDARD"}, {"provisioningModel": "SPOT"}])
+def test_slices_that_stay_are(kept: dict[str, Any]) -> None:
+    assert not view.ends_unasked(kept, INPUTS)
+
+
+def test_a_run_that_is_over_already_is_told_before_anything_is_asked() -> None:
+    inputs = INPUTS | {"runDuration": {"terminationTime": "2020-01-01T00:00:00Z"}}
+
+    assert view.over(inputs, 1.6e9).startswith("runDuration.terminationTime: 2020-01-01T00:00:00Z has passed")
+
+
+def test_the_end_of_a_run_is_told_beside_the_suspension() -> None:
+    assert "their run is over (runDuration)" in view.ended(live(state="SUSPENDED"), INPUTS | FLEX)

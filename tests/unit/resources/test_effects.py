@@ -53,6 +53,8 @@ QUEUED_RESOURCE = {
     "reservationName": ("projects/p/locations/us-east5-b/reservations/r", REPLACE),
     "spot": ({}, REPLACE),
     "guaranteed": ({"reserved": True}, REPLACE),
+    "provisioningModel": ("FLEX_START", REPLACE),
+    "runDuration": ({"maxRunDuration": "3600s"}, REPLACE),
     "queueingPolicy": ({"validUntilDuration": "60s"}, REPLACE),
     "recreate": ("x", REPLACE),
     "waitFor": ("PROVISIONING", IN_PLACE),

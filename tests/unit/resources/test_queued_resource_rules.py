@@ -14,6 +14,7 @@ from tpuserve.catalog.faults import UNKNOWN
 from tpuserve.emulator.tpu.tables import ACCELERATOR_TYPES
 from tpuserve.provider.checking import Autonaming, Checker
 from tpuserve.provider.config import ProviderConfig
+from tpuserve.resources.check import normalize
 from tpuserve.resources.fields import shape_of
 from tpuserve.resources.node import AcceleratorConfigArgs
 from tpuserve.resources.queued_resource import DEFINITION
@@ -41,6 +42,15 @@ ACCEPTED: list[dict[str, Any]] = [
     ALONE,
     {"spot": {}, f"{NODE}schedulingConfig": {"spot": True}},
     {"bestEffort": {}},
+    {"provisioningModel": "FLEX_START"},
+    {"provisioningModel": "FLEX_START", "runDuration": {"maxRunDuration": "604800s"}},
+    {"provisioningModel": "FLEX_START", "runDuration": {"terminationTime": "2040-01-01T00:00:00Z"}},
+    {"provisioningModel": "FLEX_START", "queueingPolicy": {"validUntilDuration": "3600s"}},
+    {"provisioningModel": "SPOT", "spot": {}},
+    {"provisioningModel": "STANDARD", "guaranteed": {}},
+    {"provisioningModel": "RESERVATION_BOUND", "reservationName": RESERVATION},
+    {"provisioningModel": "RESERVATION_BOUND", "guaranteed": {"reserved": True}},
+    {"runDuration": {"maxRunDuration": "999999s"}},
     {"guaranteed": {"reserved": True, "minDuration": "3600s"}, "reservationName": RESERVATION},
     {"guaranteed": {"reserved": True}, "reservationName": "folders/1/locations/us-east5-b/reservations/-"},
     {f"{NODE}networkConfig": {"network": "n", "enableExternalIps": False, "canIpForward": True, "queueCount": 8}},
@@ -72,6 +82,26 @@ REFUSED: list[tuple[dict[str, Any], str, str]] = [
       "zone": "us-west4-a"}, f"{PATH}.acceleratorConfig.type", "Trillium (v6e) only"),
     ({"bestEffort": {}, "spot": {}}, "bestEffort", "together with spot"),
     ({"bestEffort": {}, "guaranteed": {}}, "bestEffort", "together with guaranteed"),
+    ({"provisioningModel": "FLEX_START", "spot": {}}, "provisioningModel", "together with spot"),
+    ({"provisioningModel": "FLEX_START", "guaranteed": {}}, "provisioningModel", "together with guaranteed"),
+    ({"provisioningModel": "FLEX_START", "bestEffort": {}}, "provisioningModel", "together with bestEffort"),
+    ({"provisioningModel": "FLEX_START", "reservationName": RESERVATION}, "provisioningModel", "reservationName"),
+    ({"provisioningModel": "FLEX_START", f"{NODE}schedulingConfig": {"preemptible": True}},
+     f"{PATH}.schedulingConfig.preemptible", "true contradicts FLEX_START"),
+    ({"provisioningModel": "STANDARD", "spot": {}}, "provisioningModel", "together with spot"),
+    ({"provisioningModel": "SPOT"}, "provisioningModel", "spot: {}"),
+    ({"provisioningModel": "SPOT", "guaranteed": {}}, "provisioningModel", "together with guaranteed"),
+    ({"provisioningModel": "RESERVATION_BOUND"}, "provisioningModel", "needs a reservation"),
+    ({"provisioningModel": "RESERVATION_BOUND", "guaranteed": {}}, "provisioningModel", "needs a reservation"),
+    ({"provisioningModel": "RESERVATION_BOUND", "spot": {}, "reservationName": RESERVATION},
+     "provisioningModel", "together with spot"),
+    ({"provisioningModel": "FLEXIBLE"}, "provisioningModel", "STANDARD, SPOT, RESERVATION_BOUND, FLEX_START"),
+    ({"provisioningModel": "FLEX_START", "runDuration": {"maxRunDuration": "604801s"}},
+     "runDuration.maxRunDuration", "at most 604800s, which is 7 days"),
+    ({"runDuration": {"maxRunDuration": "0s"}}, "runDuration.maxRunDuration", "more than 0s"),
+    ({"runDuration": {"maxRunDuration": "1h"}}, "runDuration.maxRunDuration", "'1h' is not a duration"),
+    ({"runDuration": {"terminationTime": "tomorrow"}}, "runDuration.terminationTime", "RFC 3339"),
+    ({"runDuration": {}}, "runDuration", "says nothing"),
     ({"guaranteed": {"minDuration": "1h"}}, "guaranteed.minDuration", "'1h' is not a duration"),
     ({"guaranteed": {"minDuration": "999999999999s"}}, "guaranteed.minDuration", "too long"),
     ({"queueingPolicy": {"validUntilTime": "tomorrow"}}, "queueingPolicy.validUntilTime", "RFC 3339"),
@@ -110,14 +140,24 @@ def test_refused(row: tuple[dict[str, Any], str, str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "path",
-    ["provisioningModel", "provisioning_model", "runDuration", "run_duration", "flex_start",
-     f"{NODE}schedulingConfig.provisioningModel", f"{NODE}maxRunDuration", "spot.runDuration"],
+    ("path", "words"),
+    [("provisioning_model", "provisioningModel: FLEX_START"), ("run_duration", "runDuration: {"),
+     ("flex_start", "provisioningModel: FLEX_START"), ("flexStart", "provisioningModel: FLEX_START"),
+     (f"{NODE}schedulingConfig.provisioningModel", "provisioningModel: FLEX_START"),
+     (f"{NODE}maxRunDuration", "runDuration: {"), ("spot.runDuration", "runDuration: {")],
 )  # fmt: skip
-def test_flex_start_is_refused_with_its_reason_however_it_is_given(path: str) -> None:
+def test_flex_start_in_another_place_is_told_its_own(path: str, words: str) -> None:
     (message,) = faults({path: "x"}).values()
 
-    assert message.startswith("flex-start is in no published gRPC client of the Cloud TPU API")
+    assert words in message
+
+
+def test_a_model_is_taken_in_the_spelling_of_gcloud() -> None:
+    assert normalize(DEFINITION.shape, {"provisioningModel": "flex-start"}) == {"provisioningModel": "FLEX_START"}
+
+
+def test_a_model_that_is_not_known_yet_is_no_fault() -> None:
+    assert faults({"provisioningModel": UNKNOWN, "spot": {}, "runDuration": {"maxRunDuration": "999999s"}}) == {}
 
 
 def test_an_accelerator_that_may_turn_out_to_be_absent_is_no_fault() -> None:

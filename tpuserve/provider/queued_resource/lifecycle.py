@@ -9,7 +9,7 @@ from typing import Any
 from tpuserve import catalog
 from tpuserve.catalog.faults import UNKNOWN
 from tpuserve.catalog.words import listed
-from tpuserve.google import CloudError
+from tpuserve.google import TPU, CloudError
 from tpuserve.provider import errors
 from tpuserve.provider.call import Call, Cancelled, ResourceError, TimedOut
 from tpuserve.provider.drift import is_as_asked, live_inputs
@@ -76,7 +76,7 @@ class QueuedResourceLifecycle(OwnedLifecycle):
 
     async def create(self, call: Call, inputs: Inputs) -> None:
         name = self.resource_id(inputs)
-        live = await get(call, self.getter, name)
+        live = await get(call, self.getter, name, rest=bool(view.said_over_rest(inputs)))
         if live is not None:
             self.ours_or_error(live, call.identity(), name, call)
         await self._converge(call, inputs, call.identity(), live, taking=True)
@@ -91,15 +91,15 @@ class QueuedResourceLifecycle(OwnedLifecycle):
         """Come to what is wanted; `taking`: no state speaks of the object, so what exists must be as asked for."""
         name = self.resource_id(inputs)
         again = live is None or view.state_of(live) in ("DELETING", "FAILED")
-        if again and (over := catalog.check_not_over(inputs.get("queueingPolicy"), call.now())):
-            raise ResourceError(f"queueingPolicy.{over[0]}: {over[1]}")
+        if again and (over := view.over(inputs, call.now())):
+            raise ResourceError(over)
         if again and live is not None:
             await self._remove(call, name)
             live = None
         if live is None:
             await self._ask(call, inputs, identity, name)
         elif taking:
-            _as_asked_or_error(live, inputs, name)
+            _as_asked_or_error(await self._whole(call, live, inputs), inputs, name)
         call.draft.id = name
         await self._wait(call, inputs, identity, name)
 
@@ -112,7 +112,7 @@ class QueuedResourceLifecycle(OwnedLifecycle):
         }
         call.draft.id, call.draft.outputs = name, {"origin": identity.origin}
         try:
-            operation = await call.cloud("CreateQueuedResource", request)
+            operation = await call.cloud("CreateQueuedResource", request, rest=bool(view.said_over_rest(inputs)))
             call.running.append(operation["name"])
         except CloudError as error:
             if error.code == "ALREADY_EXISTS":
@@ -127,12 +127,18 @@ class QueuedResourceLifecycle(OwnedLifecycle):
     async def _adopt(self, call: Call, inputs: Inputs, identity: Identity, name: str) -> None:
         """ALREADY_EXISTS is ours after a lost answer; it can also speak of a slice of that name."""
         call.draft.id = ""
-        live = await get(call, self.getter, name)
+        live = await get(call, self.getter, name, rest=bool(view.said_over_rest(inputs)))
         if live is None:
             raise ResourceError(await _slice_is_taken(call, inputs, identity))
         self.ours_or_error(live, identity, name, call)
-        _as_asked_or_error(live, inputs, name)
+        _as_asked_or_error(await self._whole(call, live, inputs), inputs, name)
         call.draft.id = name
+
+    async def _whole(self, call: Call, live: dict[str, Any], inputs: Inputs) -> dict[str, Any]:
+        """What is taken over, with what REST alone tells of it, where REST can be asked."""
+        if view.said_over_rest(inputs) or call.google.no_rest(TPU):
+            return live
+        return await get(call, self.getter, self.resource_id(inputs), rest=True) or live
 
     async def _wait(self, call: Call, inputs: Inputs, identity: Identity, name: str) -> None:
         goal, since, where = PLACES[inputs.get("waitFor", "ACTIVE")], call.clock(), ""
@@ -165,23 +171,25 @@ class QueuedResourceLifecycle(OwnedLifecycle):
 
     async def _seen(self, call: Call, inputs: Inputs, identity: Identity, name: str) -> dict[str, Any]:
         """The request as it is now, kept in the draft; an error where it is not what was asked for, or has ended."""
-        live = await _appeared(call, name)
+        live = await _appeared(call, name, rest=bool(view.said_over_rest(inputs)))
         call.draft.outputs = view.outputs(live, await _nodes(call, inputs, live), identity)
         if view.state_of(live) in view.ENDED:
             raise ResourceError(view.ended(live, inputs))
-        if lost := view.lost_workload_type(live, inputs):
+        if lost := view.lost_workload_type(live, inputs) or view.lost_over_rest(live, inputs):
             raise ResourceError(lost)
         return live
 
     async def read(self, call: Call, resource_id: str, state: Outputs, inputs: Inputs) -> Found | None:
         project, zone, queued_resource_id = _parts(resource_id)
-        live = await self.present(call, resource_id, state)
+        rest = bool(view.said_over_rest(inputs)) if inputs else not call.google.no_rest(TPU)
+        live = await self.present(call, resource_id, state, rest=rest)
         if live is None:
             return None
         place = {"project": project, "zone": zone, "queuedResourceId": queued_resource_id}
         place = place if inputs else await self.spelled_as_configured(call, place, live)
-        # There is no update method: with inputs at hand, nothing of the request can have drifted.
-        given = inputs or place | _imported(live, call.config.default_labels)
+        # There is no update method: with inputs at hand, nothing of the request can have drifted, but for what another
+        # client than Google's own asks for, and Google may not have kept.
+        given = view.followed_over_rest(live, inputs) or place | _imported(live, call.config.default_labels)
         origin = state.get("origin") or call.urn
         nodes = await _nodes(call, given, live)
         return Found(given, view.outputs(live, nodes, call.identity(origin)))
@@ -218,12 +226,12 @@ async def _send_delete(call: Call, name: str) -> bool:
     return True
 
 
-async def _appeared(call: Call, name: str) -> dict[str, Any]:
+async def _appeared(call: Call, name: str, *, rest: bool) -> dict[str, Any]:
     """The request; one that was just asked for may take a moment to be seen."""
     since = call.clock()
     while True:
         try:
-            return await call.cloud("GetQueuedResource", {"name": name}, patience=LOOK)
+            return await call.cloud("GetQueuedResource", {"name": name}, patience=LOOK, rest=rest)
         except CloudError as error:
             seen = "createTime" in call.draft.outputs
             if error.code != "NOT_FOUND" or seen or call.clock() - since > APPEARS:
@@ -273,13 +281,17 @@ def _imported(live: Mapping[str, Any], defaults: Mapping[str, str]) -> Inputs:
     if "acceleratorType" in rest:  # Google may tell the one thing in both ways
         rest.pop("acceleratorConfig", None)
     spec["node"] = rest | ({"labels": own} if own else {})
+    # What gcloud sends unasked, and what contradicts the tier, which says the same.
+    if inputs.get("provisioningModel") == "STANDARD" or catalog.check_provisioning_model(inputs):
+        inputs.pop("provisioningModel", None)
     return inputs
 
 
 def _as_asked_or_error(live: Mapping[str, Any], inputs: Inputs, name: str) -> None:
     """Nobody can change a request, and one that may serve is not deleted unasked."""
     numbers = learned(name, live["name"])
-    if not is_as_asked(DEFINITION.shape, live, to_google(DEFINITION.shape, inputs), numbers):
+    same = is_as_asked(DEFINITION.shape, live, to_google(DEFINITION.shape, inputs), numbers)
+    if not same or view.ends_unasked(live, inputs):
         raise ResourceError(
             f"{name} exists, was made by this stack and asks for something else than these arguments do. Delete it "
             "(`tpuserve orphans --delete`, if no state knows it), or give another queuedResourceId"

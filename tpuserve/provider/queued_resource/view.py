@@ -9,10 +9,15 @@ from tpuserve import catalog
 from tpuserve.catalog.faults import UNKNOWN
 from tpuserve.catalog.google_errors import error_kind
 from tpuserve.google import CloudError
+from tpuserve.provider.drift import followed
 from tpuserve.provider.lifecycle import Inputs, Outputs
 from tpuserve.provider.ownership import Identity
 from tpuserve.provider.waiting import code_name
+from tpuserve.resources.diff import changes
+from tpuserve.resources.fields import over_rest
+from tpuserve.resources.queued_resource import DEFINITION
 from tpuserve.resources.same import path_of
+from tpuserve.resources.wire import from_google
 
 # Where a request is on its way to its slices. ACCEPTED is the older name of WAITING_FOR_RESOURCES.
 PLACES = {"CREATING": 0, "ACCEPTED": 1, "WAITING_FOR_RESOURCES": 1, "PROVISIONING": 2, "ACTIVE": 3}
@@ -97,7 +102,8 @@ def ended(live: Mapping[str, Any], inputs: Inputs) -> str:
     if now == "FAILED":
         after = "the next `pulumi up` deletes it and asks again"
         return f"{head}{_advice(live, inputs)}; it holds quota for {_held(inputs)} until it is deleted: {after}"
-    return f"{head}: its slices are deleted, and it does not queue again; {_suspended(inputs)}"
+    run = ", as they are when their run is over (runDuration)" if said_over_rest(inputs) else ""
+    return f"{head}: its slices are deleted{run}, and it does not queue again; {_suspended(inputs)}"
 
 
 def _because(live: Mapping[str, Any]) -> str:
@@ -159,3 +165,43 @@ def lost_workload_type(live: Mapping[str, Any], inputs: Inputs) -> str:
         f"tpu.nodeSpec[0].multiNodeParams.workloadType: asked for {asked}, and Google kept {kept}: {slices}. A request "
         "cannot be changed: another `recreate` gives these slices up and asks again"
     )
+
+
+def said_over_rest(inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments that are given and that only REST can say."""
+    known = [argument.wire for argument in over_rest(DEFINITION.shape)]
+    return {name: inputs[name] for name in known if inputs.get(name) is not None}
+
+
+def followed_over_rest(live: Mapping[str, Any], inputs: Inputs) -> Inputs:
+    """The inputs with what Google kept of those arguments, where they are given; what was not asked for is no drift."""
+    said = said_over_rest(inputs)
+    rest = {name: value for name, value in inputs.items() if name not in said}
+    return rest | (followed(DEFINITION.shape, from_google(DEFINITION.shape, live), said) if said else {})
+
+
+def lost_over_rest(live: Mapping[str, Any], inputs: Inputs) -> str:
+    """Why the slices are not what was asked for: Google kept something else of what REST alone says."""
+    found = list(changes(DEFINITION.shape, inputs, followed_over_rest(live, inputs)))
+    if not found:
+        return ""
+    kept = "; ".join(
+        f"{change.path}: asked for {change.old}, and Google kept {catalog.at(live, change.path) or 'none'}"
+        for change in found
+    )
+    return f"{kept}. A request cannot be changed: another `recreate` gives these slices up and asks again"
+
+
+def ends_unasked(live: Mapping[str, Any], inputs: Mapping[str, Any]) -> bool:
+    """Whether the slices are taken away by themselves, and nobody asked for that."""
+    flex = live.get("provisioningModel") == catalog.FLEX_START != inputs.get("provisioningModel")
+    return flex or bool(live.get("runDuration") and not inputs.get("runDuration"))
+
+
+def over(inputs: Inputs, now: float) -> str:
+    """Why a request would come to nothing, asked for `now` (seconds since 1970); empty where it would not."""
+    found = {
+        "queueingPolicy": catalog.check_not_over(inputs.get("queueingPolicy"), now),
+        "runDuration": catalog.check_run_not_over(inputs.get("runDuration"), now),
+    }
+    return next((f"{argument}.{over[0]}: {over[1]}" for argument, over in found.items() if over), "")
