@@ -261,6 +261,46 @@ FAULTS = [
 ]
 
 
+# Arguments of each function that it accepts, together all of them.
+ACCEPTED = [
+    (MODEL_VERSION, {"model": "m", "version": "3", "project": "another-project", "location": "europe-west4"}),
+    (MODEL_VERSION, {"model": "m", "alias": "prod", "project": "another-project", "location": "europe-west4"}),
+    (MODEL, {"model": "m", "project": "another-project", "location": "europe-west4"}),
+    (ENDPOINT, {"endpoint": "e", "project": "another-project", "location": "europe-west4"}),
+    (ACCELERATOR_TYPES, {"project": "another-project", "zone": "europe-west4-a"}),
+    (RUNTIME_VERSIONS, {"project": "another-project", "zone": "europe-west4-a"}),
+]
+
+
+def test_the_accepted_hold_every_argument() -> None:
+    held = {(token, name) for token, arguments in ACCEPTED for name in arguments}
+
+    assert held == {(each.token, name) for each in FUNCTIONS for name in each.shape.by_wire()}
+
+
+@pytest.mark.parametrize(("token", "arguments"), ACCEPTED)
+async def test_place_given_is_the_place_asked(
+    wire: Wire, emulator: Emulator, token: str, arguments: dict[str, Any]
+) -> None:
+    with pytest.raises(WireError, match="no such project"):
+        await wire.invoke(token, **arguments)
+
+    [asked] = [call["request"] for call in emulator.control.calls()]
+    place = f"projects/another-project/locations/{arguments.get('location') or arguments['zone']}"
+    assert [value for value in asked.values() if value.startswith(place)] != []
+
+
+@pytest.mark.parametrize(
+    ("token", "arguments", "name"), [(token, arguments, name) for token, arguments in ACCEPTED for name in arguments]
+)
+async def test_what_it_cannot_be_is_refused_at_its_argument(
+    wire: Wire, token: str, arguments: dict[str, Any], name: str
+) -> None:
+    found = await wire.invoke(token, **{**arguments, name: "no \n way!"})
+
+    assert list(found.failures) == [name]
+
+
 @pytest.mark.parametrize(("token", "arguments", "path", "message"), FAULTS)
 async def test_fault_is_told_at_its_path(
     wire: Wire, token: str, arguments: dict[str, Any], path: str, message: str
