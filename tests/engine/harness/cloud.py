@@ -43,6 +43,8 @@ class Cloud:
 
     address: str
     control: Control
+    rest: str = ""
+    """Address of REST; without it a stack asks over gRPC alone."""
 
     @contextlib.contextmanager
     def recorded(self) -> Iterator[Calls]:
@@ -78,4 +80,4 @@ class Cloud:
 def running(settings: Settings | None = None) -> Iterator[Cloud]:
     """A cloud in which every step ends at once and every image is an echo that tells its model version."""
     with Emulator(settings or least()).running() as emulator:
-        yield Cloud(emulator.address, emulator.control)
+        yield Cloud(emulator.address, emulator.control, emulator.addresses.rest)

@@ -46,11 +46,12 @@ class Stack:
     def own_config(self, cloud: Cloud, owner: str) -> dict[str, Any]:
         """The provider's configuration."""
         url = f"http://{cloud.address}"
+        rest = {"tpuRest": f"http://{cloud.rest}"} if cloud.rest else {}
         config = {
             "tpuserve:project": PROJECT,
             "tpuserve:location": LOCATION,
             "tpuserve:zone": ZONE,
-            "tpuserve:endpoints": {"tpu": url, "aiplatform": url},
+            "tpuserve:endpoints": {"tpu": url, "aiplatform": url} | rest,
         }
         return config | ({"tpuserve:ownerId": owner} if owner else {})
 
