@@ -5,10 +5,10 @@ from typing import Any
 
 from tpuserve import catalog
 from tpuserve.catalog import UNKNOWN, Unknown
+from tpuserve.declared.tokens import QUEUED
 
 from .family import Answer, Config, Family, Passed, Resource, Unchecked, Violated
 from .remedies import Edit
-from .tokens import QUEUED
 from .values import find, plain
 
 MANY = "multiNodeParams"

@@ -7,9 +7,9 @@ from typing import Any
 from tpuserve import catalog
 from tpuserve.catalog import Fault, Unclear, Unknown
 from tpuserve.catalog.gke_collections import GROUP_LABEL, HIGH_AVAILABILITY, LABELS, WORKLOAD_LABEL
+from tpuserve.declared.tokens import NODE_POOL
 
 from .family import Answer, Config, Passed, Resource, StackFamily, Unchecked, Violated
-from .tokens import NODE_POOL
 from .values import plain
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 from tpuserve import catalog
 from tpuserve.catalog import UNKNOWN, Fault, Unclear, Unknown
+from tpuserve.declared.chips import TPU_FAMILIES
+from tpuserve.declared.tokens import MODEL, RAW_GARDEN
 
 from .family import Answer, Passed, Resource, Unchecked, Violated
-from .machine_types import TPU_FAMILIES
-from .tokens import MODEL, RAW_GARDEN
 from .values import Found, find, plain
 
 

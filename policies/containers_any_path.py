@@ -4,10 +4,11 @@ from collections.abc import Iterator, Sequence
 
 from tpuserve import catalog
 from tpuserve.catalog import Unknown
+from tpuserve.declared.endpoints import IDS, Served
+from tpuserve.declared.tokens import DEPLOYMENT, MODEL
 
-from .endpoints import IDS, Served, served
+from .declared import served, unchecked
 from .family import Answer, Config, Passed, Resource, StackFamily, Unchecked, Violated
-from .tokens import DEPLOYMENT, MODEL
 from .values import find
 
 PREFIX = "containerSpec.invokeRoutePrefix"
@@ -31,7 +32,7 @@ def _answer(each: Served, model: str, path: str) -> Answer:
         return Unchecked(path, model)
     dedicated = each.endpoint.given.get("dedicatedEndpointEnabled") if each.endpoint else None
     if each.endpoint is None or isinstance(dedicated, Unknown):
-        return each.unchecked("of which it is not known yet whether it is dedicated")
+        return unchecked(each, "of which it is not known yet whether it is dedicated")
     message = catalog.check_any_path(dedicated, f"{each.endpoint.name}.dedicatedEndpointEnabled")
     return Violated(path, message, model) if message else Passed(path, model)
 

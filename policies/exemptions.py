@@ -11,7 +11,7 @@ from typing import Any
 
 from pulumi_policy import PolicyConfigSchema
 
-from .family import TWIN
+from tpuserve.declared.answers import EXEMPTED, TWIN
 
 NAME = "exemptions"
 _TEXT = {"type": "string", "minLength": 1}
@@ -55,7 +55,7 @@ def judged(given: Iterable[Exemption], policy: str, urn: str, message: str, toda
     covering = [each for each in given if each.covers(policy, urn)]
     valid = next((each for each in covering if not each.has_expired(today)), None)
     if valid:
-        return True, f"{message}\nexempted until {valid.expires} ({valid})"
+        return True, f"{message}\n{EXEMPTED} {valid.expires} ({valid})"
     past = "".join(f"\nits exemption expired on {each.expires} ({each}); mend it, or agree anew" for each in covering)
     return False, message + past
 

@@ -19,6 +19,8 @@ from pulumi_policy import (
     StackValidationPolicy,
 )
 
+from tpuserve.declared.answers import TWIN
+
 from . import remedies
 from .remedies import Edit
 
@@ -87,8 +89,6 @@ def never(name: str, urn: str) -> bool:
 
 DOCS = "docs/policies.md"
 """The page that is made from the families; the pack's URLs lead there, within the project."""
-TWIN = "-unchecked"
-"""What the name of a twin ends in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

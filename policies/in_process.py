@@ -8,8 +8,9 @@ from google.protobuf import struct_pb2
 from pulumi.runtime.proto import analyzer_pb2
 from pulumi_policy import EnforcementLevel
 
+from tpuserve.declared.answers import TWIN
+
 from . import schema
-from .family import TWIN
 from .pack import STRICT, ConfigError, Pack
 
 ALL = "all"

@@ -8,11 +8,22 @@ from pulumi_policy import EnforcementLevel, PolicyConfigSchema, Severity
 from tpuserve import catalog
 from tpuserve.catalog import UNKNOWN, Unknown
 from tpuserve.catalog.words import listed
+from tpuserve.declared.chips import NODES, TOKENS, Chips
+from tpuserve.declared.endpoints import NAME
+from tpuserve.declared.tokens import (
+    DEPLOYMENT,
+    ENDPOINT,
+    MODEL,
+    QUEUED,
+    RAW_ENDPOINT,
+    RAW_GARDEN,
+    RAW_POOL,
+    RAW_QUEUED,
+    RAW_VM,
+)
 
-from .chips import NODES, TOKENS, Chips, chips_of
-from .endpoints import NAME
+from .declared import chips_of
 from .family import Answer, Config, Family, Passed, Resource, StackFamily, Unchecked, Violated
-from .tokens import DEPLOYMENT, ENDPOINT, MODEL, QUEUED, RAW_ENDPOINT, RAW_GARDEN, RAW_POOL, RAW_QUEUED, RAW_VM
 from .values import find
 
 ARGUMENTS = {

@@ -9,10 +9,11 @@ from pulumi_policy import PolicyConfigSchema
 from tpuserve import catalog
 from tpuserve.catalog import Unknown
 from tpuserve.catalog.words import listed
+from tpuserve.declared.chips import TPU_FAMILIES
+from tpuserve.declared.tokens import DEPLOYMENT, RAW_GARDEN, RAW_POOL
 
 from .family import Answer, Config, Family, Passed, Resource, Unchecked, Violated
 from .remedies import Edit
-from .tokens import DEPLOYMENT, RAW_GARDEN, RAW_POOL
 from .values import Found, find, plain
 
 
@@ -32,8 +33,6 @@ SUBJECTS = {
 }
 OTHERS = {"ct3": "TPU v2 or v3", "ct4p": "TPU v4", "ct5p": "TPU v5p", "tpu7x": "Ironwood (TPU7x)"}
 """Generations that the catalog does not serve on, by what their machine types begin with."""
-TPU_FAMILIES = ("ct", "tpu")
-"""What the names of Google's machine types with TPU chips begin with."""
 TPU_NAME = r"^(ct|tpu)[0-9][a-z0-9]*-[a-z]+-[0-9]+t$"
 
 

@@ -25,11 +25,12 @@ from pulumi_policy import (
 )
 from pulumi_policy.policy import _PolicyAnalyzerServicer  # the SDK pins it: its public class cannot be asked in process
 
+from tpuserve.declared.answers import TWIN
 from tpuserve.hiding import hide
 
 from . import exemptions, schema
 from .families import FAMILIES
-from .family import DOCS, TWIN, Family, StackFamily
+from .family import DOCS, Family, StackFamily
 from .secrets import secrets
 
 NAME = "tpuserve"

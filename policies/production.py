@@ -8,10 +8,10 @@ from typing import Any
 from pulumi_policy import PolicyConfigSchema
 
 from tpuserve.catalog import UNKNOWN, Unknown, at
+from tpuserve.declared.tokens import DEPLOYMENT, ENDPOINT, MODEL, QUEUED, RAW_ENDPOINT, RAW_POOL, RAW_VM
 
 from .family import Answer, Config, Family, Passed, Resource, Unchecked, Violated
 from .remedies import Edit
-from .tokens import DEPLOYMENT, ENDPOINT, MODEL, QUEUED, RAW_ENDPOINT, RAW_POOL, RAW_VM
 from .values import Found, find, plain
 
 NODE = "tpu.nodeSpec.*.node"

@@ -6,8 +6,10 @@ from pulumi_policy import PolicyConfigSchema
 
 from tpuserve import catalog
 from tpuserve.catalog import Charge, QuotaLimits
+from tpuserve.declared.chips import TOKENS, Chips
+from tpuserve.declared.prices import charge_of
 
-from .chips import TOKENS, Chips, chips_of
+from .declared import chips_of
 from .family import Answer, Config, Passed, Resource, StackFamily, Unchecked, Violated
 
 NO_LIMITS = "has no limits (`tpuserve quotas fetch` reads them)"
@@ -17,30 +19,16 @@ def quotas(resources: Sequence[Resource], config: Config) -> Iterator[Answer]:
     """Whether the sum of each quota is within its limit. A limit that is missing is 0 as soon as any are given."""
     limits: QuotaLimits = config.get("limits") or {}
     charges: list[Charge] = []
-    found = list(chips_of(resources))
-    for each in found:
-        if not isinstance(each, Chips):
-            yield Unchecked(each.path, each.resource.urn, each.reason)
-        elif (answer := charge_of(each, limits)) and isinstance(answer, Charge):
+    for each in chips_of(resources):
+        answer = charge_of(each, limits) if isinstance(each, Chips) else each
+        if isinstance(answer, Charge):
             charges.append(answer)
         elif answer:
-            yield answer
+            yield Unchecked(answer.path, answer.resource.urn, answer.reason)
     if not limits and charges:
         yield Unchecked("quotas.limits", "", NO_LIMITS)
     elif limits:
         yield from _answers(charges, limits, config.get("fetched"))
-
-
-def charge_of(each: Chips, limits: QuotaLimits) -> Charge | Unchecked | None:
-    """What it is charged to; none for slices on a reservation. No source says so of Vertex AI: it is charged there."""
-    if each.reserved and each.need.plane == "tpu":
-        return None
-    project = each.project or catalog.only_project(limits)
-    if limits and (not project or not isinstance(project, str)):
-        return Unchecked("project", each.resource.urn, "is not given, and the limits are of several projects")
-    found = catalog.charge_of(each.need, project, each.resource.name)
-    unknown = f"is {each.need.generation}, of which no quota is known"
-    return found or Unchecked(each.path, each.resource.urn, unknown)
 
 
 def _answers(charges: Sequence[Charge], limits: QuotaLimits, day: str | None) -> Iterator[Answer]:

@@ -5,9 +5,9 @@ from typing import Any
 
 from tpuserve import catalog
 from tpuserve.catalog import Fault, Unclear, Unknown
+from tpuserve.declared.tokens import NODE_POOL, QUEUED, RAW_QUEUED, RAW_VM
 
 from .family import Answer, Config, Family, Passed, Resource, Unchecked, Violated
-from .tokens import NODE_POOL, QUEUED, RAW_QUEUED, RAW_VM
 from .values import find, plain
 
 Check = Callable[[Mapping[str, Any]], Iterable[Fault | Unclear]]

@@ -5,9 +5,9 @@ from typing import Any
 
 from tpuserve import catalog
 from tpuserve.catalog import UNKNOWN, Unknown
+from tpuserve.declared.tokens import DEPLOYMENT, RAW_ENDPOINT
 
 from .family import Answer, Config, Family, Passed, Resource, Unchecked, Violated
-from .tokens import DEPLOYMENT, RAW_ENDPOINT
 from .values import plain
 
 SPLIT = "trafficSplit"

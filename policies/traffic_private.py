@@ -4,10 +4,11 @@ from collections.abc import Iterator, Sequence
 
 from tpuserve import catalog
 from tpuserve.catalog import Unknown
+from tpuserve.declared.endpoints import IDS, Served
+from tpuserve.declared.tokens import DEPLOYMENT
 
-from .endpoints import IDS, Served, served
+from .declared import served, unchecked
 from .family import Answer, Config, Passed, Resource, StackFamily, Unchecked, Violated
-from .tokens import DEPLOYMENT
 from .traffic import SPLIT, unknown_parts
 
 ANYWHERE = "an endpoint of this stack"
@@ -26,7 +27,7 @@ def _answers(each: Served) -> Iterator[Answer]:
     if not unknown and not catalog.check_private_traffic(variants, split, ANYWHERE):
         yield Passed("endpoint", urn)
     elif each.endpoint is None or isinstance(network, Unknown):
-        yield each.unchecked("whose network is not known yet")
+        yield unchecked(each, "whose network is not known yet")
     elif network is None:
         yield Passed("endpoint", urn)
     else:

@@ -18,6 +18,8 @@ LINT = [str(Path(sys.prefix) / "bin" / "lint-imports"), str(ROOT / ".importlinte
     [
         ("catalog", "import pulumi"),
         ("catalog", "import tpuserve.resources"),
+        ("declared", "import tpuserve.policies"),
+        ("declared", "import pulumi"),
         ("resources", "import tpuserve.provider"),
         ("resources", "from tpuserve import components"),
         ("provider", "import tpuserve.components"),

@@ -3,9 +3,9 @@
 from typing import Any
 
 from pulumi_policy import PolicyResource
-from tpuserve.policies import chips  # pyright: ignore[reportMissingImports]
 
 from tests.policies.packs import DEPLOYMENT, declared
+from tpuserve.declared import chips
 
 NAME = "projects/acme/locations/us-east5/endpoints/digits"
 

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from pulumi_policy.proxy import UNKNOWN_NUMBER_VALUE, UNKNOWN_OBJECT_VALUE, UNKNOWN_STRING_VALUE
 from tpuserve.policies.collection import FAMILY  # pyright: ignore[reportMissingImports]
-from tpuserve.policies.tokens import QUEUED  # pyright: ignore[reportMissingImports]
 
 from tests.policies.packs import violations
+from tpuserve.declared.tokens import QUEUED
 
 RULE, TWIN = FAMILY.policies()
 COLLECTION = {"nodeCount": 3, "workloadType": "AVAILABILITY_OPTIMIZED"}

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from pulumi_policy import PolicyResource
 from pulumi_policy.proxy import UNKNOWN_BOOLEAN_VALUE, UNKNOWN_OBJECT_VALUE, UNKNOWN_STRING_VALUE
 from tpuserve.policies.collections_gke import FAMILY  # pyright: ignore[reportMissingImports]
-from tpuserve.policies.tokens import NODE_POOL  # pyright: ignore[reportMissingImports]
 
 from tests.policies.packs import declared, stack_violations
+from tpuserve.declared.tokens import NODE_POOL
 
 RULE, TWIN = FAMILY.policies()
 GROUP, WORKLOAD = "cloud.google.com/gke-nodepool-group-name", "cloud.google.com/gke-workload-type"

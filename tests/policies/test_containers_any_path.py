@@ -8,11 +8,11 @@ from inline_snapshot import snapshot
 from pulumi_policy import PolicyResource
 from pulumi_policy.proxy import UNKNOWN_BOOLEAN_VALUE, UNKNOWN_OBJECT_VALUE, UNKNOWN_STRING_VALUE
 from tpuserve.policies.containers_any_path import FAMILY  # pyright: ignore[reportMissingImports]
-from tpuserve.policies.endpoints import IDS  # pyright: ignore[reportMissingImports]
-from tpuserve.policies.tokens import DEPLOYMENT, MODEL, RAW_ENDPOINT  # pyright: ignore[reportMissingImports]
 
 from tests.gcp import known
 from tests.policies.packs import declared, stack_violations
+from tpuserve.declared.endpoints import IDS
+from tpuserve.declared.tokens import DEPLOYMENT, MODEL, RAW_ENDPOINT
 
 RULE, TWIN = FAMILY.policies()
 

@@ -10,10 +10,10 @@ from inline_snapshot import snapshot
 from pulumi_policy import EnforcementLevel
 from pulumi_policy.proxy import UNKNOWN_STRING_VALUE
 from tpuserve.policies.locations import ARGUMENTS, FAMILY, LISTED  # pyright: ignore[reportMissingImports]
-from tpuserve.policies.tokens import QUEUED, RAW_GARDEN, RAW_POOL, RAW_VM  # pyright: ignore[reportMissingImports]
 
 from tests.policies.packs import stack_violations, violations
 from tests.policies.stacks import NAME, deployed, raw_pool, raw_vm, slices, variant
+from tpuserve.declared.tokens import QUEUED, RAW_GARDEN, RAW_POOL, RAW_VM
 
 RULE, TWIN = FAMILY.policies()
 ADVICE, ADVICE_TWIN = LISTED.policies()

@@ -10,9 +10,9 @@ from pulumi_policy.proxy import UNKNOWN_STRING_VALUE
 from tpuserve.policies.exemptions import Exemption  # pyright: ignore[reportMissingImports]
 from tpuserve.policies.families import FAMILIES  # pyright: ignore[reportMissingImports]
 from tpuserve.policies.pack import ConfigError, Pack  # pyright: ignore[reportMissingImports]
-from tpuserve.policies.tokens import RAW_VM  # pyright: ignore[reportMissingImports]
 
 from tests.policies.packs import DEPLOYMENT, deployment
+from tpuserve.declared.tokens import RAW_VM
 from tpuserve.marks import SECRET, SIGNATURE
 
 MANDATORY, ADVISORY, DISABLED = analyzer_pb2.MANDATORY, analyzer_pb2.ADVISORY, analyzer_pb2.DISABLED

@@ -9,9 +9,9 @@ from pulumi_policy.policy import PolicyCustomTimeouts, PolicyResourceOptions
 from pulumi_policy.proxy import UNKNOWN_OBJECT_VALUE, UNKNOWN_STRING_VALUE, unknown_checking_proxy
 from tpuserve.policies.family import Resource, Unchecked, Violated  # pyright: ignore[reportMissingImports]
 from tpuserve.policies.production import FAMILY, RULES, labelled, production  # pyright: ignore[reportMissingImports]
-from tpuserve.policies.tokens import DEPLOYMENT, ENDPOINT, MODEL, QUEUED, RAW_ENDPOINT, RAW_VM  # pyright: ignore[reportMissingImports]
 
 from tests.policies.packs import violations
+from tpuserve.declared.tokens import DEPLOYMENT, ENDPOINT, MODEL, QUEUED, RAW_ENDPOINT, RAW_VM
 
 KEY = {"kmsKeyName": "projects/acme/locations/us-east5/keyRings/r/cryptoKeys/k"}
 ACCOUNT = "serving@acme.iam.gserviceaccount.com"

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 from pulumi_policy.proxy import UNKNOWN_NUMBER_VALUE, UNKNOWN_OBJECT_VALUE, UNKNOWN_STRING_VALUE
-from tpuserve.policies.chips import NODES, REPLICAS  # pyright: ignore[reportMissingImports]
 from tpuserve.policies.quotas import FAMILY  # pyright: ignore[reportMissingImports]
-from tpuserve.policies.tokens import RAW_QUEUED, RAW_VM  # pyright: ignore[reportMissingImports]
 
 from tests.policies.packs import declared, stack_violations
 from tests.policies.stacks import deployed, raw_garden, raw_pool, raw_queued, raw_vm, slices, variant
+from tpuserve.declared.chips import NODES, REPLICAS
+from tpuserve.declared.tokens import RAW_QUEUED, RAW_VM
 
 RULE, TWIN = FAMILY.policies()
 V6E = "TPUV6EPerProjectPerZoneForTPUAPI"

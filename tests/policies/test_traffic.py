@@ -8,11 +8,11 @@ import pytest
 from inline_snapshot import snapshot
 from pulumi_policy.policy import _NotApplicableError
 from pulumi_policy.proxy import UNKNOWN_NUMBER_VALUE, UNKNOWN_OBJECT_VALUE, UNKNOWN_STRING_VALUE
-from tpuserve.policies.tokens import RAW_ENDPOINT  # pyright: ignore[reportMissingImports]
 from tpuserve.policies.traffic import FAMILY  # pyright: ignore[reportMissingImports]
 
 from tests.gcp import known
 from tests.policies.packs import DEPLOYMENT, violations
+from tpuserve.declared.tokens import RAW_ENDPOINT
 
 RULE, TWIN = FAMILY.policies()
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from inline_snapshot import snapshot
 from pulumi_policy import PolicyResource
 from pulumi_policy.proxy import UNKNOWN_OBJECT_VALUE, UNKNOWN_STRING_VALUE
-from tpuserve.policies.tokens import RAW_ENDPOINT  # pyright: ignore[reportMissingImports]
 from tpuserve.policies.traffic_private import FAMILY  # pyright: ignore[reportMissingImports]
 
 from tests.policies.packs import DEPLOYMENT, declared, stack_violations
+from tpuserve.declared.tokens import RAW_ENDPOINT
 
 ENDPOINT = "tpuserve:vertex:Endpoint"
 NETWORK = {"network": "projects/1/global/networks/n"}

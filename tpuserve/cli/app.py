@@ -1,5 +1,5 @@
 """The commands and their options. Exit code 0: done; 1: something is left to do; 2: the command could not be carried
-out, and the message says why.
+out, and the message says why. `report` has codes of its own, and 3 for the last.
 """
 
 from __future__ import annotations
@@ -8,13 +8,13 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cyclopts import App, CycloptsError, Parameter
 
 from tpuserve.cli.errors import UserError
 
-USAGE = 2
+USAGE, USAGE_OF_REPORT = 2, 3
 app = App(
     name="tpuserve",
     help="TPU inference on Google Cloud as code: what the engine has no command for.",
@@ -30,20 +30,23 @@ app.command(emulator)
 app.command(policy)
 app.command(quotas)
 Several = Annotated[tuple[str, ...], Parameter(negative=(), show_default=False, consume_multiple=False)]
+Events = Annotated[Path, Parameter(allow_leading_hyphen=True)]
+"""A file, or - for standard input."""
 Switch = Annotated[bool, Parameter(negative=(), show_default=False)]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; its exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    usage = USAGE_OF_REPORT if given[:1] == ["report"] else USAGE
     try:
         return app(given, exit_on_error=False) or 0
     except CycloptsError:
-        return USAGE  # cyclopts has said what was wrong
+        return usage  # cyclopts has said what was wrong
     except UserError as error:
         for fault in error.faults:
             sys.stderr.write(f"error: {fault}\n")
-        return USAGE
+        return usage
 
 
 @stack.command
@@ -146,7 +149,7 @@ def orphans(
 
 
 @policy.command
-def check(events: Path, /, *, config: Path | None = None, strict: Switch = False) -> int:
+def check(events: Events, /, *, config: Path | None = None, strict: Switch = False) -> int:
     """Run the policy pack on what the engine's events declare; exit code 1 for a mandatory violation.
 
     Parameters
@@ -162,6 +165,39 @@ def check(events: Path, /, *, config: Path | None = None, strict: Switch = False
     from tpuserve.cli import policy as command  # noqa: PLC0415
 
     return command.run(events, config, strict)
+
+
+@app.command
+def report(
+    events: Events,
+    /,
+    *,
+    format: Literal["markdown", "terminal", "json"] = "markdown",  # noqa: A002 - the option's name
+    limits: Path | None = None,
+    stack_title: str = "",
+) -> int:
+    """Tell what a preview or an update does, for review. Exit code 0: nothing changes; 1: blocked; 2: changes; 3: the
+    command could not be carried out.
+
+    Blocked is a run that failed or whose events were cut off, a mandatory policy that is violated, and chips that are
+    beyond their quota at any moment of the update.
+
+    Parameters
+    ----------
+    events
+        What `pulumi preview --json` writes with PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true, or `--event-log` with
+        PULUMI_DEBUG_COMMANDS=true; - for standard input.
+    format
+        A comment on a pull request (markdown), a terminal, or all of it for other programs (json).
+    limits
+        The stack's policy configuration with the limits that `tpuserve quotas fetch` writes; own prices in
+        budget.prices count too.
+    stack_title
+        What the stack is called; its name where left out.
+    """
+    from tpuserve.cli import report as command  # noqa: PLC0415
+
+    return command.run(events, format, limits, stack_title)
 
 
 @quotas.command

@@ -1,4 +1,4 @@
-"""The engine's event stream: what a program declares, as a preview or an update says it.
+"""The engine's event stream: what a run found, does and declares, as it is told while a preview or an update runs.
 
 One JSON object a line, written by `pulumi preview --json` with PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true, or by
 `--event-log FILE` with PULUMI_DEBUG_COMMANDS=true. The shape is that of `apitype.EngineEvent`, seen with v3.274.1.
@@ -7,18 +7,22 @@ One JSON object a line, written by `pulumi preview --json` with PULUMI_ENABLE_ST
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from tpuserve.marks import SECRET, SIGNATURE, UNKNOWN_STRING
 
 DECLARING = frozenset({"create", "create-replacement", "replace", "update", "same", "import", "import-replacement"})
 """Steps whose new state is what the program declares; the others read, refresh or take away."""
+REFRESH = "refresh"
 SETTINGS = (
     "`pulumi preview --json` with PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true, or `--event-log FILE` with "
     "PULUMI_DEBUG_COMMANDS=true"
 )
+COLOUR = re.compile("<{%.*?%}>")
+LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class EventsError(Exception):
@@ -42,34 +46,179 @@ class Declared:
 
 
 @dataclass(frozen=True, slots=True)
+class State:
+    """A resource before or after a step, as the engine tells it: unknowns and secrets in Pulumi's own marks."""
+
+    type: str
+    urn: str
+    parent: str
+    is_custom: bool
+    """Whether a provider makes it; else it is a component."""
+    inputs: Mapping[str, Any]
+    outputs: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One entry of a detailed diff."""
+
+    path: str
+    kind: str
+    """`add`, `delete`, `update`, each also with `-replace`."""
+    is_input: bool
+    """Whether old and new inputs differ; else old outputs and new inputs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of the engine, in the order in which it takes them."""
+
+    operation: str
+    urn: str
+    old: State | None
+    new: State | None
+    differences: tuple[Difference, ...] = ()
+    keys: tuple[str, ...] = ()
+    """Paths that force a replacement."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A diagnostic of the engine, a provider or the program."""
+
+    severity: str
+    text: str
+    urn: str
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyMessage:
+    """What a policy says of a resource, or of the stack where `urn` is that of the stack or ""."""
+
+    policy: str
+    level: str
+    """`advisory`, `mandatory`, or `remediate` where the policy has changed the resource itself."""
+    urn: str
+    text: str
+
+
+@dataclass(slots=True)
 class Stream:
     """All of one run."""
 
-    resources: tuple[Declared, ...]
+    resources: tuple[Declared, ...] = ()
     """In the order in which the program declared them."""
-    is_whole: bool
+    is_whole: bool = False
     """Whether the engine came to the end of the program; else resources may be missing."""
+    steps: list[Step] = field(default_factory=list)
+    """All but refreshes."""
+    refreshed: list[Step] = field(default_factory=list)
+    """What each refresh found; `new` is None for what is gone."""
+    done: set[tuple[str, str]] = field(default_factory=set)
+    """Operation and URN of steps that have ended well."""
+    failed: set[str] = field(default_factory=set)
+    """URNs of steps that failed."""
+    messages: list[Message] = field(default_factory=list)
+    policies: list[PolicyMessage] = field(default_factory=list)
+    passed: set[str] = field(default_factory=set)
+    """Names of policies that held for something."""
+    is_preview: bool = True
+    result: str = ""
+    """`succeeded`, `failed`; "" where the stream ends before the engine's summary."""
 
 
 def read(lines: Iterable[str]) -> Stream:
     """Read the events of one run. Raises EventsError."""
-    events = [_event(number, line) for number, line in enumerate(lines, 1) if line.strip()]
-    if not events:
+    stream, is_empty = Stream(), True
+    declared: dict[str, Declared] = {}
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            is_empty = False
+            _take(stream, declared, _event(number, line))
+    if is_empty:
         raise EventsError(f"there are no events; write them by {SETTINGS}")
-    steps = [each["resourcePreEvent"]["metadata"] for each in events if "resourcePreEvent" in each]
-    found = {step["urn"]: _declared(step["new"]) for step in steps if step["op"] in DECLARING and step.get("new")}
-    ends = [each["summaryEvent"].get("result") != "failed" for each in events if "summaryEvent" in each]
-    return Stream(tuple(found.values()), ends[-1:] == [True])
+    stream.resources = tuple(declared.values())
+    return stream
 
 
 def _event(number: int, line: str) -> Mapping[str, Any]:
     try:
         event = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         event = None
     if not isinstance(event, dict) or "sequence" not in event:
         raise EventsError(f"line {number} is not an event of the engine; write them by {SETTINGS}")
-    return event
+    return _whole(event) if "\\ud" in line.lower() else event
+
+
+def _whole(value: Any) -> Any:
+    """A value without halves of characters, which no output can hold."""
+    if isinstance(value, str):
+        return LONE_SURROGATE.sub("\ufffd", value)
+    if isinstance(value, dict):
+        return {_whole(key): _whole(each) for key, each in value.items()}
+    return [_whole(each) for each in value] if isinstance(value, list) else value
+
+
+def _take(stream: Stream, declared: dict[str, Declared], event: Mapping[str, Any]) -> None:
+    """Add what one event tells."""
+    if begun := event.get("resourcePreEvent"):
+        _begin(stream, declared, begun["metadata"])
+    elif ended := event.get("resOutputsEvent"):
+        _end(stream, ended["metadata"])
+    elif broken := event.get("resOpFailedEvent"):
+        stream.failed.add(broken["metadata"]["urn"])
+    elif told := event.get("diagnosticEvent"):
+        if told["severity"] in ("warning", "error", "info"):
+            stream.messages.append(Message(told["severity"], _text(told["message"]), told.get("urn", "")))
+    elif found := event.get("policyEvent"):
+        said = found["enforcementLevel"], found.get("resourceUrn", ""), _text(found["message"])
+        stream.policies.append(PolicyMessage(found["policyName"], *said))
+    elif analyzed := event.get("policyAnalyzeSummaryEvent") or event.get("policyAnalyzeStackSummaryEvent"):
+        stream.passed.update(analyzed.get("passed") or ())
+    elif mended := event.get("policyRemediationEvent"):
+        urn = mended.get("resourceUrn", "")
+        stream.policies.append(PolicyMessage(mended["policyName"], "remediate", urn, "has changed the resource"))
+    elif summary := event.get("summaryEvent"):
+        stream.result = summary.get("result") or "succeeded"
+        stream.is_whole = stream.result != "failed"
+        stream.is_preview = bool(summary.get("isPreview"))
+
+
+def _begin(stream: Stream, declared: dict[str, Declared], told: Mapping[str, Any]) -> None:
+    if told["op"] == REFRESH:
+        return
+    step = _step(told)
+    stream.steps.append(step)
+    if step.operation in DECLARING and step.new:
+        declared[step.urn] = _declared(told["new"])
+
+
+def _end(stream: Stream, told: Mapping[str, Any]) -> None:
+    if told["op"] == REFRESH:
+        stream.refreshed.append(_step(told))
+    else:
+        stream.done.add((told["op"], told["urn"]))
+
+
+def _step(told: Mapping[str, Any]) -> Step:
+    detailed = told.get("detailedDiff") or {}
+    found = [Difference(path, each["diffKind"], bool(each.get("inputDiff"))) for path, each in detailed.items()]
+    if not found:
+        found = [Difference(key, "update", True) for key in told.get("diffs") or ()]
+    states = _state(told.get("old")), _state(told.get("new"))
+    return Step(told["op"], told["urn"], *states, tuple(found), tuple(told.get("keys") or ()))
+
+
+def _state(told: Mapping[str, Any] | None) -> State | None:
+    if not told:
+        return None
+    values = told.get("inputs") or {}, told.get("outputs") or {}
+    return State(told["type"], told["urn"], told.get("parent") or "", bool(told.get("custom")), *values)
+
+
+def _text(message: str) -> str:
+    return COLOUR.sub("", message).strip()
 
 
 def _declared(state: Mapping[str, Any]) -> Declared:

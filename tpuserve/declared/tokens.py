@@ -1,4 +1,4 @@
-"""The resource types that rules look at: our own, and those of pulumi-gcp, which the pack never imports."""
+"""The resource types that are looked at: our own, and those of pulumi-gcp, which is never imported."""
 
 QUEUED = "tpuserve:tpu:QueuedResource"
 MODEL = "tpuserve:vertex:Model"

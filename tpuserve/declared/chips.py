@@ -6,19 +6,20 @@ from typing import Any
 
 from tpuserve import catalog
 from tpuserve.catalog import UNKNOWN, Need, Unknown, at
+from tpuserve.declared.endpoints import IDS, NAME, served
+from tpuserve.declared.resource import Resource
+from tpuserve.declared.tokens import DEPLOYMENT, QUEUED, RAW_GARDEN, RAW_POOL, RAW_QUEUED, RAW_VM
 
-from .endpoints import NAME, served
-from .family import Resource
-from .machine_types import TPU_FAMILIES
-from .tokens import DEPLOYMENT, QUEUED, RAW_GARDEN, RAW_POOL, RAW_QUEUED, RAW_VM
-from .values import plain
-
+TPU_FAMILIES = ("ct", "tpu")
+"""What the names of Google's machine types with TPU chips begin with."""
 NODES = {QUEUED: "nodeSpec", RAW_QUEUED: "nodeSpecs"}
 """Types of queued resources, each with the argument of `tpu` that holds its nodes."""
 REPLICAS = {RAW_POOL: ("dedicatedResources", "region"), RAW_GARDEN: ("deployConfig.dedicatedResources", "location")}
 """Types with replicas of their own, each with where they are and the argument that is their region."""
 TOKENS = (DEPLOYMENT, *NODES, RAW_VM, *REPLICAS)
 """Types that ask for chips."""
+READ = (*TOKENS, *IDS)
+"""Types that are needed to tell: a Deployment is where its endpoint is."""
 COUNT = "multiNodeParams.nodeCount"
 HOW = ("spot", "provisioningModel")
 """Arguments that say how the slices' capacity is asked for."""
@@ -49,13 +50,13 @@ def chips_of(resources: Sequence[Resource]) -> Iterator[Chips | Missing]:
     """What each resource asks for, or why that cannot be told; in the order of their URNs."""
     for each in sorted(resources, key=lambda found: found.urn):
         if each.token in NODES:
-            yield from _queued(each, plain(each.properties))
+            yield from _queued(each, each.given)
         elif each.token == RAW_VM:
-            given = plain(each.properties)
+            given = each.given
             yield from _slices(each, given, given, "", 1, preemptible=_scheduled(given))
         elif each.token in REPLICAS:
             path, region = REPLICAS[each.token]
-            given = plain(each.properties)
+            given = each.given
             yield from _replicas(each, at(given, path), path, _place(given, region))
     yield from _deployed(resources)
 

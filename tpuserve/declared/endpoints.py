@@ -1,4 +1,4 @@
-"""Deployments joined with the endpoints that they serve on, for rules on the whole stack."""
+"""Deployments joined with the endpoints that they serve on."""
 
 import re
 from collections import defaultdict
@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .family import Resource, Unchecked
-from .tokens import DEPLOYMENT, ENDPOINT, RAW_ENDPOINT
-from .values import plain
+from tpuserve.declared.resource import Resource
+from tpuserve.declared.tokens import DEPLOYMENT, ENDPOINT, RAW_ENDPOINT
 
 IDS = {ENDPOINT: "endpointId", RAW_ENDPOINT: "name"}
 """Types of endpoints, each with the argument that is its id."""
+TOKENS = (DEPLOYMENT, *IDS)
+"""Types that are joined."""
 NAME = re.compile(r"(?:.*/)?projects/([^/]+)/locations/([^/]+)/endpoints/([^/]+)")
 
 
@@ -36,26 +37,17 @@ class Served:
     given: Mapping[str, Any]
     endpoint: Endpoint | None
 
-    def unchecked(self, reason: str) -> Unchecked:
-        """That the rule does not know enough of the endpoint: why, if the stack does not declare it, else `reason`."""
-        name = self.given.get("endpoint")
-        if self.endpoint is None and isinstance(name, str):
-            return Unchecked("endpoint", self.deployment.urn, f"is {name!r}, which this stack does not declare")
-        if self.endpoint is None:
-            return Unchecked("endpoint", self.deployment.urn)
-        return Unchecked("endpoint", self.deployment.urn, f"is {self.endpoint.name}, {reason}")
-
 
 def served(resources: Sequence[Resource]) -> Iterator[Served]:
     """Each Deployment of the stack, by URN."""
-    found = {each.urn: Endpoint(each.name, plain(each.properties)) for each in resources if each.token in IDS}
+    found = {each.urn: Endpoint(each.name, each.given) for each in resources if each.token in IDS}
     named: dict[tuple[Any, Any], list[Endpoint]] = defaultdict(list)
     for each in resources:
         if endpoint := found.get(each.urn):
             named[endpoint.given.get("location"), endpoint.given.get(IDS[each.token])].append(endpoint)
     for deployment in sorted(resources, key=lambda each: each.urn):
         if deployment.token == DEPLOYMENT:
-            given = plain(deployment.properties)
+            given = deployment.given
             sources = [found[urn] for urn in deployment.dependencies.get("endpoint", ()) if urn in found]
             candidates = sources or _of_that_name(given.get("endpoint"), named)
             yield Served(deployment, given, candidates[0] if len(candidates) == 1 else None)

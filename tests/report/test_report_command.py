@@ -1,0 +1,76 @@
+"""`tpuserve report`, as it is called."""
+
+import json
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from tests.report.streams import lines, step
+from tpuserve.cli import main
+
+RECORDED = Path(__file__).parent / "recorded"
+UPDATE = str(RECORDED / "update.jsonl")
+
+
+def test_markdown_is_what_is_printed_without_a_format(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["report", UPDATE])
+
+    assert capsys.readouterr().out.startswith("### 🔷 prod: 1 replacement gives up 16 v6e chips in us-east5-b")
+
+
+def test_a_terminal_is_told_the_same_verdict(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["report", UPDATE, "--format", "terminal"])
+
+    assert capsys.readouterr().out.startswith("prod: 1 replacement gives up 16 v6e chips in us-east5-b")
+
+
+def test_json_names_its_version(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["report", UPDATE, "--format", "json"])
+
+    assert json.loads(capsys.readouterr().out)["schema"] == "tpuserve.report/1"
+
+
+def test_the_stack_may_be_called_otherwise(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["report", UPDATE, "--stack-title", "production"])
+
+    assert capsys.readouterr().out.startswith("### 🔷 production: ")
+
+
+def test_events_come_from_standard_input_as_well(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", StringIO((RECORDED / "nothing.jsonl").read_text(encoding="utf-8")))
+
+    assert main(["report", "-"]) == 0
+    assert capsys.readouterr().out == "### ✅ prod: nothing changes\n"
+
+
+def test_changes_have_an_exit_code_of_their_own() -> None:
+    assert main(["report", UPDATE]) == 2
+
+
+def test_a_peak_beyond_a_limit_of_the_policy_configuration_blocks(tmp_path: Path) -> None:
+    (path := tmp_path / "config.json").write_text('{"quotas": {"limits": {"*": {}}}}')
+
+    assert main(["report", UPDATE, "--limits", str(path)]) == 1
+
+
+def test_events_that_are_cut_off_block_and_are_said_to_be(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (path := tmp_path / "events.jsonl").write_text("\n".join(lines([step("create", new={})])))
+
+    assert main(["report", str(path)]) == 1
+    assert "the events are cut off" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("arguments", [["nowhere.jsonl"], [UPDATE, "--limits", "nowhere.json"], [UPDATE, "--formt"]])
+def test_what_cannot_be_carried_out_is_no_verdict(arguments: list[str]) -> None:
+    assert main(["report", *arguments]) == 3
+
+
+@pytest.mark.parametrize("config", ["[]", '{"quotas": {"limits": {"*": 3}}}', '{"budget": {"prices": {"tpu": 1}}}'])
+def test_limits_that_are_none_are_refused(config: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (path := tmp_path / "config.json").write_text(config)
+
+    assert main(["report", UPDATE, "--limits", str(path)]) == 3
+    assert "is no policy configuration" in capsys.readouterr().err

@@ -1,0 +1,217 @@
+"""A report as a comment on a pull request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tpuserve.report import budget
+from tpuserve.report.budget import Section
+from tpuserve.report.capacity import Amount, Capacity
+from tpuserve.report.cost import Cost
+from tpuserve.report.escape import code, line, markdown
+from tpuserve.report.graph import graph
+from tpuserve.report.plan import Change, Difference, Drift
+from tpuserve.report.policies import Policy
+from tpuserve.report.report import Report, Said
+from tpuserve.report.traffic import Traffic
+from tpuserve.report.values import SECRET_TEXT, UNKNOWN_TEXT, Shown, clipped
+from tpuserve.report.words import HEADS, PLANES, amount, chips_of, cost_lines, how, money_of, ranked
+
+NAME, PATH, VALUE, TEXT = 120, 160, 120, 600
+"""Characters that are shown of each."""
+INLINE = 6
+"""Properties of a resource in the table; all of them are below."""
+OPEN = 25
+"""Changes that are shown unfolded."""
+ICONS = {"clean": "✅", "changes": "🔷", "blocked": "🛑"}
+
+
+def render(report: Report, limit: int = budget.LIMIT) -> str:
+    """The comment: never longer than `limit`, and always with the verdict."""
+    sentence = markdown(clipped(report.verdict.sentence, 1_000))
+    first = f"### {ICONS[report.verdict.outcome]} {sentence}\n"
+    return budget.fitted(first, list(_sections(report)), limit)
+
+
+def _sections(report: Report) -> Iterator[Section]:
+    changes = ranked(report.changes)
+    made = [each for each in changes if not each.is_component]
+    rows = [_change(each) for each in made]
+    yield Section(0, "\n**Blocked**\n\n", [f"- {_text(each)}\n" for each in report.verdict.reasons], "", "Reasons")
+    yield _table(1, "What changes", ("", "resource", "what and why"), rows[:OPEN], "Changes")
+    yield _fold(4, f"{len(rows) - OPEN:,} more changes", ("", "resource", "what and why"), rows[OPEN:], "Changes")
+    yield _table(1, "Drift", ("resource", "what a refresh found"), [_drift(each) for each in report.drift], "Resources")
+    if report.changes or report.drift:  # else it is quiet
+        yield _capacity(report)
+        yield _table(
+            3, "Requests", ("deployment", "variant", "share", "replicas"), _traffic(report.traffic), "Variants"
+        )
+        yield _cost(report.cost)
+    yield from _policies(report)
+    yield from _messages([each for each in report.messages if not _is_told(each, report.verdict.reasons)])
+    yield from _details(report, made)
+
+
+def _table(importance: int, title: str, columns: Sequence[str], rows: Sequence[str], noun: str) -> Section:
+    return Section(importance, f"\n#### {title}\n\n{_columns(columns)}", rows, "", noun)
+
+
+def _fold(importance: int, title: str, columns: Sequence[str], rows: Sequence[str], noun: str) -> Section:
+    head = f"\n<details><summary>{title}</summary>\n\n{_columns(columns)}"
+    return Section(importance, head, rows, "\n</details>\n", noun)
+
+
+def _columns(columns: Sequence[str]) -> str:
+    return f"{_row(*columns)}{_row(*['---'] * len(columns))}"
+
+
+def _row(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _change(each: Change) -> str:
+    lines = [_difference(item) for item in each.differences[:INLINE]] if each.action in ("update", "replace") else []
+    if lines and len(each.differences) > INLINE:
+        lines.append(f"and {len(each.differences) - INLINE:,} more")
+    if words := chips_of(each):
+        lines.append(f"**chips**: {_text(words)}")
+    if each.why and not any(item.replaces for item in each.differences[:INLINE]):
+        lines.append(_text(each.why))
+    if each.outage:
+        lines.append(f"**outage**: {_text(each.outage)}")
+    return _row(f"{HEADS[each.action]}{how(each)}", _resource(each.name, each.type), "<br>".join(lines))
+
+
+def _resource(name: str, kind: str) -> str:
+    return f"{code(clipped(name, NAME))}<br><sub>{markdown(clipped(kind, NAME))}</sub>"
+
+
+def _difference(each: Difference) -> str:
+    said = "no update exists" if each.replaces and each.effect else each.effect
+    said = "**forces the replacement**" + (f": {said}" if said else "") if each.replaces else said
+    words = f" ({said})" if said else ""
+    return f"{code(clipped(each.path, PATH))}: {_value(each.old)} → {_value(each.new)}{words}"
+
+
+def _value(value: Shown, most: int = VALUE) -> str:
+    if value.kind == "absent":
+        return "_none_"
+    return {"secret": markdown(SECRET_TEXT), "unknown": f"_{markdown(UNKNOWN_TEXT)}_"}.get(value.kind) or code(
+        clipped(value.text, most)
+    )
+
+
+def _drift(each: Drift) -> str:
+    lines = [_difference(item) for item in each.differences[:INLINE]]
+    if len(each.differences) > INLINE:
+        lines.append(f"and {len(each.differences) - INLINE:,} more")
+    return _row(_resource(each.name, each.type), "**is gone**" if each.is_gone else "<br>".join(lines))
+
+
+def _capacity(report: Report) -> Section:
+    columns = ("where", "what", "before", "peak", "after", "limit")
+    rows = [_held(each) for each in sorted(report.capacity, key=lambda each: (not each.is_over, not each.changes))]
+    unsure = [f"{each.name}: {each.path} {each.reason}" for each in report.not_counted]
+    tail = f"\nNot counted: {_listed(unsure)}\n" if unsure else ""
+    section = _table(2, "Chips (and hosts)", columns, rows, "Places")
+    return Section(2, section.head if rows else "\n#### Chips (and hosts)\n", rows, tail, "Places", bool(unsure))
+
+
+def _held(each: Capacity) -> str:
+    what = f"{each.generation}, {PLANES.get(each.plane, each.plane)}, {each.tier}"
+    limit = {None: "not given", -1: "none"}.get(each.limit, f"{each.limit}")
+    peak = f"**{amount(each.peak)}** 🛑" if each.is_over else _changed(each.before, each.peak)
+    cells = (markdown(each.place), markdown(what), amount(each.before), peak, _changed(each.before, each.after), limit)
+    return _row(*cells)
+
+
+def _changed(before: Amount, then: Amount) -> str:
+    return amount(then) if then == before else f"**{amount(then)}**"
+
+
+def _traffic(rows: Sequence[Traffic]) -> list[str]:
+    return [
+        _row(
+            code(clipped(each.deployment, NAME)),
+            code(clipped(each.variant, NAME)),
+            _pair(each.share_before, each.share_after, " %"),
+            _pair(each.replicas_before, each.replicas_after, ""),
+        )
+        for each in rows
+    ]
+
+
+def _pair(old: Shown, new: Shown, unit: str) -> str:
+    sides = [
+        markdown(clipped(each.text, VALUE)) + unit if each.kind == "known" else _value(each) for each in (old, new)
+    ]
+    return sides[0] if sides[0] == sides[1] else f"{sides[0]} → {sides[1]}"
+
+
+def _cost(cost: Cost) -> Section:
+    rows = [f"{line(each)}\n\n" for each in cost_lines(cost)]
+    if cost.not_known:
+        rows.append(f"Not known, and not counted: {_listed(cost.not_known)}\n")
+    return Section(2, f"\n#### Cost: {line(money_of(cost))}\n\n", rows, "", "Lines")
+
+
+def _listed(texts: Sequence[str]) -> str:
+    more = f" and {len(texts) - 5:,} more" if len(texts) > 5 else ""
+    return "; ".join(_text(each) for each in texts[:5]) + more
+
+
+def _policies(report: Report) -> Iterator[Section]:
+    columns = ("policy", "level", "resource", "says")
+    first = [each for each in report.policies if each.kind != "advises"]
+    yield _table(1, "Policies", columns, [_policy(each) for each in first], "Messages")
+    advice = [_policy(each) for each in report.policies if each.kind == "advises"]
+    passed = f", {report.policies_passed} policies passed" if report.policies_passed else ""
+    yield _fold(5, f"Advice of policies: {len(advice):,}{passed}", columns, advice, "Messages")
+
+
+def _policy(each: Policy) -> str:
+    kind = "**blocks**" if each.kind == "blocks" else f"{each.kind}{' (blocks)' if each.blocks else ''}"
+    return _row(code(each.policy[:NAME]), kind, code(clipped(each.name, NAME)), _text(each.text))
+
+
+def _messages(said: Sequence[Said]) -> Iterator[Section]:
+    for importance, severity, title in ((1, "error", "Errors"), (5, "warning", "Warnings")):
+        rows = [_row(code(clipped(each.name, NAME)), _text(each.text)) for each in said if each.severity == severity]
+        make = _table if severity == "error" else _fold
+        yield make(importance, title, ("resource", "says"), rows, "Messages")
+
+
+def _is_told(each: Said, reasons: Sequence[str]) -> bool:
+    return any(each.text in reason for reason in reasons)
+
+
+def _details(report: Report, made: Sequence[Change]) -> Iterator[Section]:
+    columns = ("resource", "property", "old", "new")
+    shown = [(each, item) for each in made for item in each.differences if _is_more(each)]
+    rows = [
+        _row(
+            code(clipped(each.name, NAME)), code(clipped(item.path, PATH)), _value(item.old, 500), _value(item.new, 500)
+        )
+        for each, item in shown
+    ]
+    yield _fold(7, f"Properties in full: {len(rows):,}", columns, rows, "Properties")
+    components = [
+        f"- {_resource(each.name, each.type)}: {each.action}\n" for each in report.changes if each.is_component
+    ]
+    head = f"\n<details><summary>Components: {len(components):,}</summary>\n\n"
+    yield Section(8, head, components, "\n</details>\n", "Components")
+    if picture := graph(report):
+        yield Section(
+            6, "\n<details><summary>Picture of what changes</summary>\n\n", [picture], "\n</details>\n", "pictures"
+        )
+
+
+def _is_more(each: Change) -> bool:
+    """Whether there is more to its properties than the table has."""
+    is_long = any(len(value.text) > VALUE for item in each.differences for value in (item.old, item.new))
+    return is_long or len(each.differences) > INLINE or each.action in ("create", "import")
+
+
+def _text(text: str) -> str:
+    """A text of several lines in one cell."""
+    return "<br>".join(line(each) for each in clipped(text, TEXT).splitlines() if each.strip())

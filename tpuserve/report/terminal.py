@@ -1,0 +1,84 @@
+"""A report for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.table import Table
+from rich.text import Text
+
+from tpuserve.report.escape import visible
+from tpuserve.report.plan import Change, Difference
+from tpuserve.report.report import Report
+from tpuserve.report.values import Shown, clipped
+from tpuserve.report.words import PLANES, amount, chips_of, cost_lines, how, ranked
+
+STYLES = {"clean": "bold green", "changes": "bold yellow", "blocked": "bold red"}
+ACTIONS = {"replace": "magenta", "delete": "red", "update": "yellow", "import": "cyan", "create": "green"}
+VALUE = 100
+"""Characters of a value."""
+
+
+def parts(report: Report) -> Iterator[Text | Table]:
+    """What is printed, one after the other. No text from outside is markup, and none can steer the terminal."""
+    yield _text(report.verdict.sentence, STYLES[report.verdict.outcome])
+    for reason in report.verdict.reasons:
+        yield Text("  blocked: ", "red") + _text(clipped(reason, 1_000))
+    for each in ranked(report.changes):
+        if not each.is_component:
+            yield from _change(each)
+    for each in report.drift:
+        yield _text(f"drift    {each.name}" + (" is gone" if each.is_gone else ""), "cyan")
+        yield from map(_difference, each.differences)
+    yield from _tables(report)
+    for line in cost_lines(report.cost):
+        yield _text(f"cost: {line}")
+    if report.cost.not_known:
+        yield _text(f"not known, and not counted: {'; '.join(report.cost.not_known)}", "dim")
+    for each in report.messages:
+        yield _text(f"{each.severity}: {each.name}: {each.text}", "red" if each.severity == "error" else "dim")
+
+
+def _change(each: Change) -> Iterator[Text]:
+    yield (
+        _text(f"{each.action:<8}", ACTIONS[each.action]) + _text(f" {each.name}{how(each)}  ") + _text(each.type, "dim")
+    )
+    yield from map(_difference, each.differences if each.action in ("update", "replace") else ())
+    for word, text in (("chips", chips_of(each)), ("why", each.why), ("outage", each.outage)):
+        if text:
+            yield _text(f"         {word}: {text}", "bold" if word == "outage" else "")
+
+
+def _difference(each: Difference) -> Text:
+    said = "forces the replacement" if each.replaces else each.effect
+    return _text(f"         {each.path}: {_value(each.old)} -> {_value(each.new)}") + _text(f"  {said}", "dim")
+
+
+def _value(value: Shown) -> str:
+    return "none" if value.kind == "absent" else clipped(value.text, VALUE)
+
+
+def _tables(report: Report) -> Iterator[Table]:
+    if report.capacity:
+        table = Table("Chips (hosts)", "What", "Before", "Peak", "After", "Limit")
+        for each in report.capacity:
+            what = f"{each.generation}, {PLANES.get(each.plane, each.plane)}, {each.tier}"
+            limit = {None: "not given", -1: "none"}.get(each.limit, str(each.limit))
+            peak = Text(amount(each.peak), "bold red" if each.is_over else "")
+            table.add_row(_text(each.place), _text(what), amount(each.before), peak, amount(each.after), limit)
+        yield table
+    if report.traffic:
+        table = Table("Deployment", "Variant", "Share before", "After", "Replicas before", "After")
+        for each in report.traffic:
+            values = (each.share_before, each.share_after, each.replicas_before, each.replicas_after)
+            table.add_row(*map(_text, (each.deployment, each.variant, *map(_value, values))))
+        yield table
+    if report.policies:
+        table = Table("Policy", "Level", "Resource", "Says")
+        for each in report.policies:
+            table.add_row(*map(_text, (each.policy, each.kind, each.name, "; ".join(each.text.splitlines()))))
+        yield table
+
+
+def _text(text: str, style: str = "") -> Text:
+    return Text(visible(text), style)
