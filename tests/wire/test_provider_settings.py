@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from pulumi.runtime.proto import provider_pb2
 from tests.wire.harness import Wire
 from tests.wire.properties import Secret, from_wire, to_wire
 from tpuserve.catalog.faults import UNKNOWN
+from tpuserve.resources import provider
 
 CANARY = "c4n4ry-0123456789"
 KEY = json.dumps({"type": "service_account", "private_key": CANARY})
@@ -64,6 +66,58 @@ async def test_allowed(wire: Wire, setting: str, value: Any) -> None:
     assert await wire.check_config(**{setting: value}) == {}
 
 
+ACCOUNT = "a@p.iam.gserviceaccount.com"
+EVERY = {
+    "project": "p-12345",
+    "location": "us-east5",
+    "zone": "us-east5-b",
+    "ownerId": "a" * 20,
+    "defaultLabels.team": "a",
+    "credentials": KEY,
+    "accessToken": "ya29.token",
+    "impersonateServiceAccount": ACCOUNT,
+    "impersonateServiceAccountDelegates.0": ACCOUNT,
+    "userProjectOverride": True,
+    "billingProject": "p-12345",
+    "universeDomain": "apis-berlin-build0.goog",
+    "caBundle": "/etc/ca.pem",
+    "endpoints.tpu": "https://a",
+    "endpoints.tpuRest": "https://a",
+    "endpoints.aiplatform": "https://a",
+    "endpoints.iamcredentials": "https://a",
+    "endpoints.cloudquotas": "https://a",
+    "refreshBeforeUpdate": True,
+}
+"""A value at each setting; of maps and lists at one of their items."""
+
+
+def settings(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings, as a program gives them, of values by dotted path."""
+    made: dict[str, Any] = {}
+    for path, value in values.items():
+        first, _, rest = path.partition(".")
+        made[first] = value if not rest else [value] if rest == "0" else {**made.get(first, {}), rest: value}
+    return made
+
+
+def test_every_setting_has_a_value_here() -> None:
+    shape = provider.SHAPE.by_wire()
+
+    assert set(settings(EVERY)) == set(shape)
+    assert set(settings(EVERY)["endpoints"]) == set(shape["endpoints"].shape.by_wire())
+
+
+@pytest.mark.parametrize("path", EVERY)
+async def test_what_a_setting_cannot_be_is_refused_where_it_stands(wire: Wire, path: str) -> None:
+    given = EVERY | {path: "no \n way!"}
+    if path == "caBundle":
+        given = {path: "/no/such/file"}
+
+    faults = await wire.check_config(**settings(given))
+
+    assert any(path.startswith(found.replace("[", ".").replace("]", "")) for found in faults), faults
+
+
 async def test_delegates_of_nobody(wire: Wire) -> None:
     faults = await wire.check_config(impersonateServiceAccountDelegates=["a@p.iam.gserviceaccount.com"])
 
@@ -102,11 +156,14 @@ async def test_fault_does_not_show_credentials(wire: Wire, value: str) -> None:
     assert CANARY not in str(await wire.check_config(credentials=value))
 
 
-@pytest.mark.parametrize("given", [KEY, Secret(KEY)], ids=["plain", "secret"])
-async def test_credentials_are_secret_however_they_are_given(wire: Wire, given: Any) -> None:
-    answer = await wire.call("CheckConfig", provider_pb2.CheckRequest(news=to_wire({"credentials": given})))
+@pytest.mark.parametrize("kind", [str, Secret], ids=["plain", "secret"])
+@pytest.mark.parametrize(("setting", "value"), [("credentials", KEY), ("accessToken", "ya29.token")])
+async def test_what_proves_who_asks_is_secret_however_it_is_given(
+    wire: Wire, setting: str, value: str, kind: Callable[[str], Any]
+) -> None:
+    answer = await wire.call("CheckConfig", provider_pb2.CheckRequest(news=to_wire({setting: kind(value)})))
 
-    assert from_wire(answer.inputs) == {"credentials": Secret(KEY)}
+    assert from_wire(answer.inputs) == {setting: Secret(value)}
 
 
 async def test_credentials_that_are_not_known_yet(wire: Wire) -> None:

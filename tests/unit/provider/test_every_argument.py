@@ -99,6 +99,12 @@ def test_what_it_cannot_be_is_refused_where_it_stands(row: tuple[str, dict[str, 
     assert any(path.startswith(fault.path.replace("[", ".").replace("]", "")) for fault in faults), faults
 
 
+def test_zone_is_refused_for_its_form_before_what_it_offers() -> None:
+    _, faults = check(programs.QUEUED_RESOURCE, programs.collection(zone="us-east5"))
+
+    assert [(fault.path, "a region and a zone in it" in fault.message) for fault in faults] == [("zone", True)]
+
+
 @pytest.mark.parametrize("row", LONG, ids=ids(LONG))
 def test_a_text_has_an_end(row: tuple[str, dict[str, Any], str, Any]) -> None:
     token, args, path, _ = row
