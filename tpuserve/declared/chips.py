@@ -6,7 +6,7 @@ from typing import Any
 
 from tpuserve import catalog
 from tpuserve.catalog import UNKNOWN, Need, Unknown, at
-from tpuserve.declared.endpoints import IDS, NAME, served
+from tpuserve.declared.endpoints import IDS, NAME, Served, served
 from tpuserve.declared.resource import Resource
 from tpuserve.declared.tokens import DEPLOYMENT, QUEUED, RAW_GARDEN, RAW_POOL, RAW_QUEUED, RAW_VM
 
@@ -49,16 +49,27 @@ class Missing:
 def chips_of(resources: Sequence[Resource]) -> Iterator[Chips | Missing]:
     """What each resource asks for, or why that cannot be told; in the order of their URNs."""
     for each in sorted(resources, key=lambda found: found.urn):
-        if each.token in NODES:
-            yield from _queued(each, each.given)
-        elif each.token == RAW_VM:
-            given = each.given
-            yield from _slices(each, given, given, "", 1, preemptible=_scheduled(given))
-        elif each.token in REPLICAS:
-            path, region = REPLICAS[each.token]
-            given = each.given
-            yield from _replicas(each, at(given, path), path, _place(given, region))
-    yield from _deployed(resources)
+        if each.token in (*NODES, RAW_VM, *REPLICAS):
+            yield from _told(each, _of(each))
+    for found in served(resources):
+        yield from _told(found.deployment, _deployed(found))
+
+
+def _told(each: Resource, found: Iterator[Chips | Missing]) -> list[Chips | Missing]:
+    try:
+        return list(found)
+    except (AttributeError, TypeError, ValueError):  # a list for a map and the like, which the provider refuses
+        return [Missing(each, "its arguments", "are not of the kinds that its type has")]
+
+
+def _of(each: Resource) -> Iterator[Chips | Missing]:
+    if each.token in NODES:
+        yield from _queued(each, each.given)
+    elif each.token == RAW_VM:
+        yield from _slices(each, each.given, each.given, "", 1, preemptible=_scheduled(each.given))
+    else:
+        path, region = REPLICAS[each.token]
+        yield from _replicas(each, at(each.given, path), path, _place(each.given, region))
 
 
 def _queued(each: Resource, given: Mapping[str, Any]) -> Iterator[Chips | Missing]:
@@ -98,6 +109,7 @@ def _slices(
     elif kind is None:
         yield Missing(each, name, f"is {node.get('acceleratorType')!r}, whose chips the catalog does not know")
     elif need := catalog.need_of_slices(count, kind.name, zone, preemptible=preemptible):
+        _check(given.get("project", ""), zone)
         reserved = given.get("reservationName") is not None or at(given, "guaranteed.reserved") is True
         yield Chips(each, path, given.get("project", ""), need, reserved)
 
@@ -123,19 +135,18 @@ def _accelerator(node: Mapping[str, Any]) -> Any:
     return catalog.accelerator_of_config(config.get("type"), config.get("topology"))
 
 
-def _deployed(resources: Sequence[Resource]) -> Iterator[Chips | Missing]:
-    for each in served(resources):
-        models, paused = each.given.get("deployedModels", {}), each.given.get("paused")
-        if isinstance(models, Unknown) or isinstance(paused, Unknown):
-            yield Missing(each.deployment, "deployedModels" if isinstance(models, Unknown) else "paused")
-        elif paused is not True:
-            place = _of_endpoint(each.given.get("endpoint"), each.endpoint.given if each.endpoint else {})
-            for name in sorted(models):
-                path = f"deployedModels.{name}"
-                if isinstance(models[name], Unknown):
-                    yield Missing(each.deployment, path)
-                elif (own := models[name].get("dedicatedResources")) is not None:
-                    yield from _replicas(each.deployment, own, f"{path}.dedicatedResources", place)
+def _deployed(each: Served) -> Iterator[Chips | Missing]:
+    models, paused = each.given.get("deployedModels", {}), each.given.get("paused")
+    if isinstance(models, Unknown) or isinstance(paused, Unknown):
+        yield Missing(each.deployment, "deployedModels" if isinstance(models, Unknown) else "paused")
+    elif paused is not True:
+        place = _of_endpoint(each.given.get("endpoint"), each.endpoint.given if each.endpoint else {})
+        for name in sorted(models):
+            path = f"deployedModels.{name}"
+            if isinstance(models[name], Unknown):
+                yield Missing(each.deployment, path)
+            elif (own := models[name].get("dedicatedResources")) is not None:
+                yield from _replicas(each.deployment, own, f"{path}.dedicatedResources", place)
 
 
 def _of_endpoint(name: Any, endpoint: Mapping[str, Any]) -> tuple[Any, Any, str]:
@@ -161,6 +172,7 @@ def _replicas(each: Resource, given: Any, path: str, place: tuple[Any, Any, str]
     shape = {"topology": machine.get("tpuTopology"), "preemptible": given.get("spot") is True}
     need = catalog.need_of_replicas(least, most, machine.get("machineType"), location, **shape)
     if need is not None:
+        _check(project, location)
         bound = at(machine, "reservationAffinity.reservationAffinityType") == "SPECIFIC_RESERVATION"
         yield Chips(each, path, project, need, bound)
     elif str(machine.get("machineType")).startswith(TPU_FAMILIES):
@@ -172,6 +184,12 @@ def _unknown_of_replicas(given: Any, path: str) -> str:
         return path
     needed = ("machineSpec", "machineSpec.machineType", "machineSpec.tpuTopology", "minReplicaCount", "maxReplicaCount")
     return next((f"{path}.{key}" for key in (*needed, "spot") if isinstance(at(given, key), Unknown)), "")
+
+
+def _check(*texts: object) -> None:
+    """Raises TypeError for what is no text."""
+    if not all(isinstance(each, str) for each in texts):
+        raise TypeError
 
 
 def _scheduled(node: Any) -> bool:

@@ -41,10 +41,10 @@ class Served:
 def served(resources: Sequence[Resource]) -> Iterator[Served]:
     """Each Deployment of the stack, by URN."""
     found = {each.urn: Endpoint(each.name, each.given) for each in resources if each.token in IDS}
-    named: dict[tuple[Any, Any], list[Endpoint]] = defaultdict(list)
+    named: dict[tuple[str, str], list[Endpoint]] = defaultdict(list)
     for each in resources:
         if endpoint := found.get(each.urn):
-            named[endpoint.given.get("location"), endpoint.given.get(IDS[each.token])].append(endpoint)
+            named[str(endpoint.given.get("location")), str(endpoint.given.get(IDS[each.token]))].append(endpoint)
     for deployment in sorted(resources, key=lambda each: each.urn):
         if deployment.token == DEPLOYMENT:
             given = deployment.given
@@ -53,7 +53,7 @@ def served(resources: Sequence[Resource]) -> Iterator[Served]:
             yield Served(deployment, given, candidates[0] if len(candidates) == 1 else None)
 
 
-def _of_that_name(name: object, named: Mapping[tuple[Any, Any], list[Endpoint]]) -> list[Endpoint]:
+def _of_that_name(name: object, named: Mapping[tuple[str, str], list[Endpoint]]) -> list[Endpoint]:
     if not isinstance(name, str) or not (parts := NAME.fullmatch(name)):
         return []
     return [each for each in named.get((parts[2], parts[3]), ()) if each.is_of(parts[1])]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import chain
+from typing import Any
 
 from msgspec import Struct
 
@@ -15,10 +16,10 @@ from tpuserve.declared.prices import charge_of
 from tpuserve.declared.tokens import DEPLOYMENT
 from tpuserve.report.declared import Side
 from tpuserve.report.effects import redeployed
+from tpuserve.report.outage import undeploys_first
 from tpuserve.report.plan import Change
 
 RESERVED = "reservation"
-FIRST = "UNDEPLOY_FIRST"
 
 
 class Amount(Struct, frozen=True):
@@ -138,11 +139,11 @@ def _chain(change: Change, old: Side, new: Side, limits: QuotaLimits) -> Chain:
     had, has = _own(change, old, limits), _own(change, new, limits)
     if change.action == "import":
         return []  # it is there already
-    if change.action == "update" and change.type == DEPLOYMENT:
+    if change.type == DEPLOYMENT and (change.action == "update" or change.is_adopted):
         return _rollout(change, old, new, limits)
     gives = [(key, amount, -1) for key, amount in had.values()]
     takes = [(key, amount, 1) for key, amount in has.values()]
-    if change.action == "replace" and change.order == "create first":
+    if change.order == "create first" and not change.is_adopted:
         return [*takes, *gives]
     return [*gives, *takes]
 
@@ -150,18 +151,21 @@ def _chain(change: Change, old: Side, new: Side, limits: QuotaLimits) -> Chain:
 def _rollout(change: Change, old: Side, new: Side, limits: QuotaLimits) -> Chain:
     """A Deployment deploys beside what runs, shifts, and undeploys; a variant may be undeployed first."""
     had, has = _own(change, old, limits), _own(change, new, limits)
+    models = [_variants(side, change.urn) for side in (old, new)]
+    for gone, come in _taken_over(models[0], models[1]).items():
+        had.pop(f"deployedModels.{gone}.dedicatedResources", None)
+        has.pop(f"deployedModels.{come}.dedicatedResources", None)
     first: Chain = []
     takes: Chain = []
     gives: Chain = []
     for path in sorted(had.keys() | has.keys()):
         before, after = had.get(path), has.get(path)
-        name = path.split(".")[1] if "." in path else ""
-        variants = [_variant(side, change.urn, name) for side in (old, new)]
-        if before and after and before[0] == after[0] and not redeployed(*variants):
-            step = _plus(after[1], before[1], -1)
-            (takes if step.chips > 0 else gives).append((after[0], step, 1))
+        pair = [side.get(path.split(".")[1]) for side in models]
+        if before and after and before[0] == after[0] and not redeployed(*pair):
+            more = _plus(after[1], before[1], -1)
+            (takes if more.chips > 0 else gives).append((after[0], more, 1))
             continue
-        is_first = before and after and isinstance(variants[1], Mapping) and variants[1].get("strategy") == FIRST
+        is_first = undeploys_first(*pair)
         if before:
             (first if is_first else gives).append((*before, -1))
         if after:
@@ -169,14 +173,25 @@ def _rollout(change: Change, old: Side, new: Side, limits: QuotaLimits) -> Chain
     return [*first, *takes, *gives]
 
 
+def _taken_over(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, str]:
+    """Variants that go -> those that come with the same arguments, and take over what runs."""
+    found: dict[str, str] = {}
+    for name in sorted(old.keys() - new.keys()):
+        free = sorted(new.keys() - old.keys() - set(found.values()))
+        same = [each for each in free if new[each] == old[name]]
+        if same:
+            found[name] = same[0]
+    return found
+
+
 def _own(change: Change, side: Side, limits: QuotaLimits) -> dict[str, tuple[Key, Amount]]:
     found = side.chips.get(change.urn, ())
     return {each.path: (_key(each, limits), _amount(each.need)) for each in found}
 
 
-def _variant(side: Side, urn: str, name: str) -> object:
+def _variants(side: Side, urn: str) -> Mapping[str, Any]:
     given = side.resources[urn].given.get("deployedModels") if urn in side.resources else None
-    return given.get(name) if isinstance(given, Mapping) else None
+    return given if isinstance(given, Mapping) else {}
 
 
 def _key(each: Chips, limits: QuotaLimits) -> Key:
@@ -186,7 +201,7 @@ def _key(each: Chips, limits: QuotaLimits) -> Key:
     tier = RESERVED if each.reserved else "spot" if each.need.preemptible else "on-demand"
     account = charge.account if charge and not is_free else None
     place = account.place if account else each.need.location
-    project = account.project if account else each.project
+    project = account.project if account else each.project or ""
     return (each.need.plane, each.need.generation, place, project, tier, account.quota if account else "")
 
 

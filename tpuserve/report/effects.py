@@ -11,9 +11,14 @@ NO_UPDATE = "no update exists"
 """What is said of a property that forces a replacement."""
 
 
+def is_ours(token: str) -> bool:
+    """Whether a resource of that type is one of this provider."""
+    return token.startswith(PREFIX)
+
+
 def effect(token: str, path: str) -> str:
     """Such as `uploads a new version of the model`; "" for a resource of others or a path that is not known."""
-    if not token.startswith(PREFIX):
+    if not is_ours(token):
         return ""
     definition = _definitions().get(token)
     shape, found = (definition.shape if definition else None), None
@@ -35,7 +40,7 @@ def effect(token: str, path: str) -> str:
 
 def id_argument(token: str) -> str:
     """The argument with the object's id, which Check makes of what forces a replacement where it is left out."""
-    definition = _definitions().get(token) if token.startswith(PREFIX) else None
+    definition = _definitions().get(token) if is_ours(token) else None
     return (definition and definition.id_argument) or ""
 
 

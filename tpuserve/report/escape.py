@@ -1,13 +1,10 @@
 """Texts of programs and clouds as they may stand in a report: nothing in them is markup, a mention or a reference."""
 
 import re
-import unicodedata
 
 SPECIAL = re.compile(r"""[&<>\\`*_\[\]#|~@$]""")
 LEADING = re.compile(r"^[-+=\d.)]")
 """What begins a list or a heading where it begins a line."""
-UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
-"""Categories of characters that are not seen, or that turn or break what stands around them."""
 LINK = re.compile(r"://|www\.", re.IGNORECASE)
 """What GitHub makes a link of."""
 BREAK = "\u2060"
@@ -61,4 +58,4 @@ def _seen(each: str) -> str:
         return "↵"
     if each == "\t":
         return " "
-    return f"\\u{ord(each):04x}" if unicodedata.category(each) in UNSEEN else each
+    return each if each.isprintable() else f"\\u{ord(each):04x}"  # else it is not seen, or turns what is around it

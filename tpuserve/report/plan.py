@@ -8,10 +8,9 @@ from typing import Literal
 
 from msgspec import Struct
 
-from tpuserve.declared.tokens import ENDPOINT, QUEUED
 from tpuserve.hiding import texts
 from tpuserve.report import values
-from tpuserve.report.effects import NO_UPDATE, effect, id_argument
+from tpuserve.report.effects import NO_UPDATE, effect, id_argument, is_ours
 from tpuserve.report.events import State, Step, Stream
 from tpuserve.report.values import Shown, shown
 
@@ -21,11 +20,7 @@ STACK = "pulumi:pulumi:Stack"
 PROVIDERS = "pulumi:providers:"
 MADE_ID = re.compile(r"(.*)-[0-9a-f]{10}")
 FORCED = "no property asks for it: it was asked for by hand, or what it hangs on is replaced"
-OUTAGES = {
-    QUEUED: "the slices are given up first; the new ones come when Google grants the new request, and not before",
-    ENDPOINT: "nothing answers at this address until the new endpoint is there and deployed to",
-}
-"""Type -> what deleting it first means."""
+ADOPTED = f"{FORCED}; the provider adopts what is there, and nothing is given up"
 
 
 class Difference(Struct, frozen=True, rename="camel"):
@@ -61,6 +56,11 @@ class Change(Struct, frozen=True, rename="camel"):
     chips_before: str = ""
     """Such as `2 slices of v6e-8 in us-east5-b`; "" where it holds none."""
     chips_after: str = ""
+
+    @property
+    def is_adopted(self) -> bool:
+        """Whether the engine alone replaces it: it was forced to, and this provider keeps what is there."""
+        return self.action == "replace" and is_ours(self.type) and not any(each.replaces for each in self.differences)
 
 
 class Drift(Struct, frozen=True, rename="camel"):
@@ -107,8 +107,9 @@ def before(stream: Stream) -> dict[str, State]:
     """What there is when the run begins, by URN: the state, or what a refresh found."""
     found: dict[str, State] = {}
     for step in stream.steps:
-        if step.old and step.urn not in found and not step.operation.startswith(("import", "read")):
-            found[step.urn] = step.old
+        there = step.new if step.operation == "import" else step.old  # what is imported is there already
+        if there and step.urn not in found and step.operation != "read":
+            found[step.urn] = there
     for step in stream.refreshed:
         if step.new:
             found[step.urn] = step.new
@@ -164,7 +165,6 @@ def _change(own: Sequence[Step], failed: Iterable[str]) -> Change | None:
         order=order,
         differences=found,
         why=_why(kind, found) if action == "replace" else "",
-        outage=_outage(kind) if order == "delete first" else "",
         failed=first.urn in failed,
     )
 
@@ -207,13 +207,9 @@ def _made_id(old: State, new: State) -> str:
 def _why(kind: str, found: Sequence[Difference]) -> str:
     paths = [each.path for each in found if each.replaces]
     if not paths:
-        return FORCED
+        return ADOPTED if is_ours(kind) else FORCED
     ours = any(each.effect for each in found if each.replaces)
     return f"{NO_UPDATE} for {', '.join(paths)}" if ours else f"the provider replaces it for {', '.join(paths)}"
-
-
-def _outage(kind: str) -> str:
-    return OUTAGES.get(kind, "the old one is gone before the new one is there")
 
 
 def references(stream: Stream, changed: Collection[str]) -> tuple[tuple[str, str], ...]:

@@ -11,8 +11,9 @@ from msgspec.structs import replace
 from tpuserve.report import plan
 from tpuserve.report.capacity import Capacity, Unsure, capacity, told, unsure
 from tpuserve.report.cost import Cost, cost
-from tpuserve.report.declared import projects, side
+from tpuserve.report.declared import Side, projects, side
 from tpuserve.report.events import Stream
+from tpuserve.report.outage import outage
 from tpuserve.report.plan import Change, Drift, name_of
 from tpuserve.report.policies import Policy, policies
 from tpuserve.report.traffic import Traffic, traffic
@@ -69,7 +70,7 @@ def report(stream: Stream, config: Mapping[str, Any] | None = None, title: str =
     numbers = projects(*states)
     old, new = (side(each, numbers) for each in states)
     found, drift = plan.changes(stream), plan.drift(stream)
-    changes = tuple(replace(each, chips_before=told(each, old), chips_after=told(each, new)) for each in found)
+    changes = tuple(_whole(each, old, new) for each in found)
     limits = _of(config, "quotas").get("limits") if config is not None else None
     rows = capacity(changes, old, new, limits)
     money = cost(old, new, _of(config, "budget").get("prices") or {})
@@ -102,6 +103,12 @@ def report(stream: Stream, config: Mapping[str, Any] | None = None, title: str =
         policies_passed=len(stream.passed - {each.policy for each in ruled}),
         messages=said,
     )
+
+
+def _whole(change: Change, old: Side, new: Side) -> Change:
+    """With what only both sides of the whole run tell."""
+    chips = told(change, old), told(change, new)
+    return replace(change, chips_before=chips[0], chips_after=chips[1], outage=outage(change, old, new))
 
 
 def _of(config: Mapping[str, Any] | None, policy: str) -> Mapping[str, Any]:

@@ -17,6 +17,8 @@ STYLES = {"clean": "bold green", "changes": "bold yellow", "blocked": "bold red"
 ACTIONS = {"replace": "magenta", "delete": "red", "update": "yellow", "import": "cyan", "create": "green"}
 VALUE = 100
 """Characters of a value."""
+LINE = 2_000
+"""Characters of anything else."""
 
 
 def parts(report: Report) -> Iterator[Text | Table]:
@@ -81,4 +83,4 @@ def _tables(report: Report) -> Iterator[Table]:
 
 
 def _text(text: str, style: str = "") -> Text:
-    return Text(visible(text), style)
+    return Text(visible(clipped(text, LINE)), style)

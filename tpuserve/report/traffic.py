@@ -65,8 +65,8 @@ def _share(resource: Resource | None, name: str, variant: Any) -> Shown:
 
 def _replicas(variant: Any) -> Shown:
     own = variant.get("dedicatedResources") if isinstance(variant, Mapping) else variant
-    if own is None or isinstance(own, Unknown):
-        return ABSENT if own is None else _shown(own)
+    if not isinstance(own, Mapping):
+        return _shown(own) if isinstance(own, Unknown) else ABSENT
     least = own.get("minReplicaCount")
     most = own.get("maxReplicaCount") or least
     if isinstance(least, Unknown) or isinstance(most, Unknown):

@@ -72,7 +72,11 @@ def _counts(changes: Sequence[Change], old: Side) -> Iterator[str]:
 def _lost(own: Sequence[Change], old: Side) -> str:
     """The slices that are given up, by place, and for how long."""
     totals: dict[tuple[str, str], int] = {}
-    given = [each for each in own if each.type == QUEUED and (each.action == "delete" or each.order == "delete first")]
+    given = [
+        each
+        for each in own
+        if each.type == QUEUED and (each.action == "delete" or (each.order == "delete first" and not each.is_adopted))
+    ]
     for change in given:
         for number, generation, place in given_up(change, old):
             totals[generation, place] = totals.get((generation, place), 0) + number
