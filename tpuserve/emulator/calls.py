@@ -11,6 +11,7 @@ from typing import Any
 from tpuserve.emulator import permissions, strict
 from tpuserve.emulator.api import Api, Method
 from tpuserve.emulator.beside import Asked
+from tpuserve.emulator.callers import callers, granted
 from tpuserve.emulator.core import Core
 from tpuserve.emulator.errors import ApiError, Code, SeveredError
 from tpuserve.emulator.lag import LAGGING
@@ -62,7 +63,7 @@ class Calls:
             beside=beside,
         )
         try:
-            async with self._met(call, method, request):
+            async with self._met(call, method, request, metadata):
                 yield
         except ApiError as error:
             call.code = error.code.name
@@ -83,11 +84,11 @@ class Calls:
         return ApiError(Code.UNIMPLEMENTED, f"{service}/{name} is not implemented by this emulator.")
 
     @contextlib.asynccontextmanager
-    async def _met(self, call: Call, method: Method, request: Any) -> AsyncIterator[None]:
+    async def _met(self, call: Call, method: Method, request: Any, metadata: Mapping[str, str]) -> AsyncIterator[None]:
         """Permitted and checked, with the faults that this call meets before its answer and after it."""
         faults = self._core.faults
         met = faults.counted(call)
-        permissions.refuse(self._core.settings.permissions, method.name, request)
+        permissions.refuse(granted(self._core.settings.permissions, callers(metadata)), method.name, request)
         if not _is_prediction(request):
             strict.checked(request)
         await faults.stopped(met, "before")

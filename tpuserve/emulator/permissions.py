@@ -1,4 +1,4 @@
-"""Who may do what: a set of permissions that is granted, and Google's refusal where a call needs another one.
+"""What may be done: the permissions that a caller has, and Google's refusal where a call needs another one.
 
 Which permission a method needs is in the catalog's `permissions.toml`, with source and basis a row.
 """

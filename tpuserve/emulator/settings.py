@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from tpuserve.emulator.callers import every
 from tpuserve.emulator.fault_rules import Fault
 from tpuserve.emulator.permissions import permissions
 from tpuserve.emulator.quota.tables import QUOTAS
@@ -83,13 +84,14 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     waiting_state: Literal["WAITING_FOR_RESOURCES", "ACCEPTED"] = "WAITING_FOR_RESOURCES"
     keeps_workload_type: bool = True
     lag: Annotated[int, msgspec.Meta(ge=0)] = 0  # reads of a changed object that still answer as before
-    permissions: list[str] | None = None  # those granted; None: every one
+    # those granted to everybody, or by caller: a bearer token, or whose it is; `*`: every other one. None: all
+    permissions: list[str] | dict[str, list[str] | None] | None = None
     faults: list[Fault] = []  # in force from the start, and again after a reset
     quotas: dict[str, dict[str, Chips]] | None = None  # by id, then by location; `*`: every other one
     capacity: dict[str, dict[str, Chips]] | None = None  # by zone or region, then by generation
 
     def __post_init__(self) -> None:
-        unknown = sorted({*(self.permissions or ())} - permissions())
+        unknown = sorted(every(self.permissions) - permissions())
         if unknown:
             raise ValueError(f"permissions: {', '.join(unknown)} unknown; there are {', '.join(sorted(permissions()))}")
         unknown = sorted({*(self.quotas or ())} - {*QUOTAS})
