@@ -8,7 +8,8 @@ import pytest
 from pulumi.runtime.proto import provider_pb2
 
 from tests.wire.programs import MODEL, model
-from tpuserve.testing import Secret, Wire, WireError, urn_of
+from tests.wire.stack import Stack, served
+from tpuserve.testing import InitFailedError, Secret, Wire, WireError, urn_of
 from tpuserve.testing.properties import to_wire
 
 CANARY = "c4n4ry-0123456789"
@@ -67,3 +68,14 @@ async def test_bug_ends_one_request_and_not_the_plugin(wire: Wire, monkeypatch: 
     monkeypatch.undo()
 
     assert (await wire.call("Check", REQUESTS["Check"])).failures == []
+
+
+async def test_bug_in_one_of_several_deployments_is_no_failure_of_that_variant(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("tpuserve.provider.deployment.rollout.Stages", Broken().__getattr__)
+
+    with pytest.raises(InitFailedError, match=r"^a bug in tpuserve, please report it with the lines above: Zero"):
+        await served(stack)
+
+    assert "Traceback" in capsys.readouterr().err

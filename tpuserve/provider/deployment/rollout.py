@@ -169,6 +169,9 @@ class Rollout:
                 await asyncio.wait_for(self._record(), LAST_LOOK)
             raise stops[0]
         view = await self._record()
+        for end in failed.values():
+            if not isinstance(end, ResourceError):  # no failure of a deployment: a fault of this code
+                raise end
         if self.inputs.get("onFailure") == "UNDEPLOY":
             await take_away(self.call, view, {key for key in self.deployed if not view.shares.get(key)})
             await self._record()

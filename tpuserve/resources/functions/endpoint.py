@@ -59,7 +59,7 @@ class GetEndpointResult:
     dedicated_endpoint_enabled: bool
     """Whether it has a host name of its own."""
     dedicated_endpoint_dns: str
-    """That host name."""
+    """Its URL: `https://` and that host name."""
     network: str
     """The network it is peered with by private services access; empty where it is not."""
     traffic_split: Mapping[str, int]
