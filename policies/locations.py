@@ -8,7 +8,7 @@ from pulumi_policy import EnforcementLevel, PolicyConfigSchema, Severity
 from tpuserve import catalog
 from tpuserve.catalog import UNKNOWN, Unknown
 from tpuserve.catalog.words import listed
-from tpuserve.declared.chips import NODES, TOKENS, Chips
+from tpuserve.declared.chips import NODES, NOT_GIVEN, TOKENS, Chips
 from tpuserve.declared.endpoints import NAME
 from tpuserve.declared.tokens import (
     DEPLOYMENT,
@@ -24,7 +24,7 @@ from tpuserve.declared.tokens import (
 
 from .declared import chips_of
 from .family import Answer, Config, Family, Passed, Resource, StackFamily, Unchecked, Violated
-from .values import find
+from .values import find, plain
 
 ARGUMENTS = {
     QUEUED: "zone",
@@ -38,11 +38,8 @@ ARGUMENTS = {
     RAW_GARDEN: "location",
 }
 """Types that are somewhere, each with the argument that says where."""
-KINDS = {
-    RAW_VM: "acceleratorType",
-    **{token: f"tpu.{nodes}.*.node.acceleratorType" for token, nodes in NODES.items()},
-}
-"""Types in a zone, each with where its accelerator types are."""
+SLICES = {RAW_VM: "", **{token: f"tpu.{nodes}.*.node" for token, nodes in NODES.items()}}
+"""Types in a zone, each with where its slices are, "" for the resource itself."""
 
 
 def locations(resource: Resource, config: Config) -> list[Answer] | None:
@@ -50,9 +47,10 @@ def locations(resource: Resource, config: Config) -> list[Answer] | None:
     argument = ARGUMENTS.get(resource.token)
     if not argument:
         return None
-    return [
-        answer for found in find(resource.properties, argument) for answer in _answers(resource, found.value, config)
-    ]
+    found = next(find(resource.properties, argument), None)
+    if found is None:  # a Deployment's endpoint never is
+        return [] if resource.token == DEPLOYMENT else [Unchecked(argument, reason=NOT_GIVEN)]
+    return list(_answers(resource, found.value, config))
 
 
 def _answers(resource: Resource, value: Any, config: Config) -> Iterator[Answer]:
@@ -85,11 +83,12 @@ def _beyond(place: str, allowed: Sequence[str] | None) -> str | None:
 
 
 def _faults(resource: Resource, place: str) -> list[str]:
-    if resource.token not in KINDS:
+    if resource.token not in SLICES:
         fault = catalog.check_resource_id("region", place)
         return [fault] if fault else []
-    kinds = [found.value for found in find(resource.properties, KINDS[resource.token])] or [UNKNOWN]
-    faults = (catalog.check_zone(place, kind) for kind in kinds)
+    pattern = SLICES[resource.token]
+    nodes = [found.value for found in find(resource.properties, pattern)] if pattern else [resource.properties]
+    faults = (catalog.check_zone(place, catalog.accelerator_of(plain(node))) for node in nodes or [UNKNOWN])
     return sorted({fault for fault in faults if fault})
 
 

@@ -1,5 +1,6 @@
 """Family `production`: what a stack that users depend on must have; switched on by its policy configuration."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -8,21 +9,40 @@ from typing import Any
 from pulumi_policy import PolicyConfigSchema
 
 from tpuserve.catalog import UNKNOWN, Unknown, at
-from tpuserve.declared.tokens import DEPLOYMENT, ENDPOINT, MODEL, QUEUED, RAW_ENDPOINT, RAW_POOL, RAW_VM
+from tpuserve.declared.tokens import (
+    DEPLOYMENT,
+    ENDPOINT,
+    MODEL,
+    QUEUED,
+    RAW_ENDPOINT,
+    RAW_GARDEN,
+    RAW_POOL,
+    RAW_QUEUED,
+    RAW_VM,
+)
 
 from .family import Answer, Config, Family, Passed, Resource, Unchecked, Violated
 from .remedies import Edit
 from .values import Found, find, plain
 
 NODE = "tpu.nodeSpec.*.node"
+RAW_NODE = "tpu.nodeSpecs.*.node"
 VARIANT = "deployedModels.*"
-POOLED = {DEPLOYMENT: f"{VARIANT}.dedicatedResources", RAW_POOL: "dedicatedResources"}
+POOLED = {
+    DEPLOYMENT: f"{VARIANT}.dedicatedResources",
+    RAW_POOL: "dedicatedResources",
+    RAW_GARDEN: "deployConfig.dedicatedResources",
+}
 """Types with replicas, each with where they are."""
 LABELLED = {MODEL: "", ENDPOINT: "", RAW_ENDPOINT: "", RAW_VM: "", QUEUED: NODE}
 """Types with labels, each with what holds them."""
+SPLIT = (DEPLOYMENT, RAW_ENDPOINT)
+"""Types with a traffic split."""
+HANDED_OVER = re.compile(r'(\["?)?(trafficSplit\b|\*)')
+"""A property path that a split is at or below."""
 LOGGING = "predictRequestResponseLoggingConfig.enabled"
 KEY = "encryptionSpec.kmsKeyName"
-PROTECTED = (DEPLOYMENT, QUEUED, MODEL, ENDPOINT, RAW_ENDPOINT, RAW_POOL, RAW_VM)
+PROTECTED = (DEPLOYMENT, QUEUED, MODEL, ENDPOINT, RAW_ENDPOINT, RAW_POOL, RAW_GARDEN, RAW_VM, RAW_QUEUED)
 RULES = (
     "replicas",
     "protection",
@@ -84,9 +104,14 @@ REQUIREMENTS: Mapping[str, Sequence[Requirement]] = {
     RAW_VM: [
         Requirement("service-account", "", "serviceAccount.email", _given, ACCOUNT),
         Requirement("external-addresses", "", "networkConfig.enableExternalIps", _off, OUTSIDE),
+        Requirement("external-addresses", "networkConfigs.*", "enableExternalIps", _off, OUTSIDE),
         Requirement("spot", "", "schedulingConfig.spot", _off, SPOT),
         Requirement("spot", "", "schedulingConfig.preemptible", _off, SPOT),
     ],
+    RAW_QUEUED: [
+        Requirement("external-addresses", RAW_NODE, "networkConfig.enableExternalIps", _off, OUTSIDE),
+    ],
+    RAW_GARDEN: [Requirement("spot", POOLED[RAW_GARDEN], "spot", _off, SPOT)],
     MODEL: [Requirement("encryption", "", KEY, _given, OWN_KEY)],
     ENDPOINT: [
         Requirement("encryption", "", KEY, _given, OWN_KEY),
@@ -180,7 +205,7 @@ def _autoscaling(token: str, given: Any) -> Iterator[Answer]:
 
 def _handed_over(resource: Resource, known: Mapping[str, Mapping[str, str]], today: date) -> Iterator[Answer]:
     """A split that `ignoreChanges` hands to someone else needs a last day, in the configuration."""
-    if not any(each.partition(".")[0] in ("trafficSplit", "*") for each in resource.options.ignore_changes):
+    if resource.token not in SPLIT or not any(map(HANDED_OVER.match, resource.options.ignore_changes)):
         return
     until = known.get(resource.name, {}).get("until", "")
     where = f"`production.handedOver.{resource.name}` of the stack's policy configuration"

@@ -13,13 +13,14 @@ from tpuserve.policies.locations import ARGUMENTS, FAMILY, LISTED  # pyright: ig
 
 from tests.policies.packs import stack_violations, violations
 from tests.policies.stacks import NAME, deployed, raw_pool, raw_vm, slices, variant
-from tpuserve.declared.tokens import QUEUED, RAW_GARDEN, RAW_POOL, RAW_VM
+from tpuserve.declared.tokens import QUEUED, RAW_GARDEN, RAW_POOL, RAW_QUEUED, RAW_VM
 
 RULE, TWIN = FAMILY.policies()
 ADVICE, ADVICE_TWIN = LISTED.policies()
 ENDPOINT = "tpuserve:vertex:Endpoint"
 DEPLOYMENT = "tpuserve:vertex:Deployment"
 IN_EAST5 = {"allowed": ["us-east5"]}
+V6E_8 = {"type": "V6E", "topology": "2x4"}
 
 
 def in_zone(zone: Any, kind: Any = "v6e-8") -> dict[str, Any]:
@@ -95,8 +96,26 @@ def test_a_type_that_is_not_known_yet_hides_no_zone_beside_the_list() -> None:
     assert len(violations(RULE, QUEUED, in_zone("us-east5-b", UNKNOWN_STRING_VALUE), {"allowed": ["us-west1"]})) == 1
 
 
-def test_a_place_that_is_left_to_the_provider_is_no_unknown() -> None:
-    assert violations(TWIN, ENDPOINT, {}) == []
+@pytest.mark.parametrize(("token", "argument"), [(RAW_VM, "zone"), (RAW_POOL, "region")])
+def test_a_place_that_is_left_to_the_bridged_provider_is_told_by_the_twin(token: str, argument: str) -> None:
+    assert violations(RULE, token, {}, IN_EAST5) == []
+    assert violations(TWIN, token, {}, IN_EAST5) == [
+        f"{argument} is left out, and the pack does not see the provider's own, so locations could not be checked here"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("token", "given"),
+    [
+        (RAW_VM, {"acceleratorConfig": V6E_8}),
+        (QUEUED, {"tpu": {"nodeSpec": [{"node": {"acceleratorConfig": V6E_8}}]}}),
+        (RAW_QUEUED, {"tpu": {"nodeSpecs": [{"node": {"acceleratorType": "v6e-8"}}]}}),
+    ],
+)
+def test_a_slice_lacks_its_generation_whichever_way_its_accelerator_is_given(token: str, given: Any) -> None:
+    [message] = violations(RULE, token, {"zone": "us-west4-a", **given})
+
+    assert "'us-west4-a' has no Trillium (v6e), which v6e-8 needs" in message
 
 
 @pytest.mark.parametrize("token", [token for token in ARGUMENTS if token.startswith("gcp:")])

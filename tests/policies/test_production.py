@@ -11,7 +11,7 @@ from tpuserve.policies.family import Resource, Unchecked, Violated  # pyright: i
 from tpuserve.policies.production import FAMILY, RULES, labelled, production  # pyright: ignore[reportMissingImports]
 
 from tests.policies.packs import violations
-from tpuserve.declared.tokens import DEPLOYMENT, ENDPOINT, MODEL, QUEUED, RAW_ENDPOINT, RAW_VM
+from tpuserve.declared.tokens import DEPLOYMENT, ENDPOINT, MODEL, QUEUED, RAW_ENDPOINT, RAW_GARDEN, RAW_QUEUED, RAW_VM
 
 KEY = {"kmsKeyName": "projects/acme/locations/us-east5/keyRings/r/cryptoKeys/k"}
 ACCOUNT = "serving@acme.iam.gserviceaccount.com"
@@ -31,6 +31,10 @@ def deployment(**more: Any) -> dict[str, Any]:
 def slices(count: int = 2, **node: Any) -> dict[str, Any]:
     own = {"serviceAccount": {"email": ACCOUNT}, "bootDiskConfig": {"customerEncryptionKey": KEY}, **node}
     return {"tpu": {"nodeSpec": [{"node": own, "multiNodeParams": {"nodeCount": count}}]}}
+
+
+def raw_slice(**node: Any) -> dict[str, Any]:
+    return {"tpu": {"nodeSpecs": [{"node": node}]}}
 
 
 def endpoint(**more: Any) -> dict[str, Any]:
@@ -57,7 +61,9 @@ GOOD = [
     (ENDPOINT, endpoint()),
     (RAW_ENDPOINT, endpoint()),
     (MODEL, {"encryptionSpec": KEY}),
-    (RAW_VM, {"serviceAccount": {"email": ACCOUNT}}),
+    (RAW_VM, {"serviceAccount": {"email": ACCOUNT}, "networkConfigs": [{"enableExternalIps": False}]}),
+    (RAW_QUEUED, raw_slice(networkConfig={"network": "default"})),
+    (RAW_GARDEN, {"deployConfig": variant()}),
 ]
 
 
@@ -72,6 +78,14 @@ BAD = [
     ("service-account", DEPLOYMENT, {"deployedModels": {"a": {**variant(), "serviceAccount": None}}}),
     ("service-account", QUEUED, slices(serviceAccount=None)),
     ("service-account", RAW_VM, {}),
+    (
+        "external-addresses",
+        RAW_VM,
+        {"serviceAccount": {"email": ACCOUNT}, "networkConfigs": [{"enableExternalIps": True}]},
+    ),
+    ("external-addresses", RAW_QUEUED, raw_slice(networkConfig={"enableExternalIps": True})),
+    ("replicas", RAW_GARDEN, {"deployConfig": variant(minReplicaCount=1, maxReplicaCount=1)}),
+    ("spot", RAW_GARDEN, {"deployConfig": variant(spot=True)}),
     ("external-addresses", QUEUED, slices(networkConfig={"enableExternalIps": True})),
     ("encryption", QUEUED, slices(bootDiskConfig=None)),
     ("encryption", ENDPOINT, endpoint(encryptionSpec=None)),
@@ -119,6 +133,19 @@ def test_labels_of_the_stack(labels: dict[str, str], count: int) -> None:
 
 def test_a_label_of_any_value() -> None:
     assert paths(answers(ENDPOINT, endpoint(labels={"env": "x"}), {"labels": {"env": ""}})) == []
+
+
+@pytest.mark.parametrize("path", ["trafficSplit", "trafficSplit.a", 'trafficSplit["a"]', '["trafficSplit"]', "*"])
+def test_a_split_is_handed_over_at_any_path_of_its_own(path: str) -> None:
+    assert paths(answers(DEPLOYMENT, deployment(), ignore_changes=(path,))) == ["trafficSplit"]
+
+
+@pytest.mark.parametrize(
+    ("token", "given", "path"),
+    [(MODEL, {"encryptionSpec": KEY}, "*"), (DEPLOYMENT, deployment(), "trafficSplitter"), (QUEUED, slices(), "*")],
+)
+def test_what_is_no_split_is_not_handed_over(token: str, given: dict[str, Any], path: str) -> None:
+    assert paths(answers(token, given, ignore_changes=(path,))) == []
 
 
 SPLIT = {"ignore_changes": ["trafficSplit"]}

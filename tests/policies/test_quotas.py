@@ -94,6 +94,32 @@ def test_what_is_reserved_is_charged_to_none() -> None:
     assert charged(slices(reservationName="projects/acme/locations/us-east5-b/reservations/r")) == []
 
 
+def test_a_raw_tpu_vm_on_a_reservation_is_charged_to_none() -> None:
+    assert charged(raw_vm(schedulingConfig={"reserved": True})) == []
+
+
+def test_a_zone_that_is_left_to_the_bridged_provider_is_said_to_be() -> None:
+    assert stack_violations(TWIN, raw_vm(zone=None), config=NOTHING) == snapshot(
+        [
+            (
+                "vm",
+                "zone is left out, and the pack does not see the provider's own, so quotas could not be checked here",
+            )
+        ]
+    )
+
+
+def test_a_tier_that_is_not_known_is_not_taken_for_preemptible() -> None:
+    given = slices(bestEffort=UNKNOWN_OBJECT_VALUE)
+
+    assert charged(given) == []
+    assert "bestEffort is not known yet" in stack_violations(TWIN, given, config=NOTHING)[0][1]
+
+
+def test_a_list_with_nothing_in_it_asks_for_nothing() -> None:
+    assert charged(declared(RAW_QUEUED, "raw", {"zone": "us-west4-a", "tpu": {"nodeSpecs": [None]}})) == []
+
+
 def test_replicas_on_a_reservation_are_charged_as_others() -> None:
     bound = {"reservationAffinityType": "SPECIFIC_RESERVATION", "key": "k", "values": ["r"]}
     machines = variant("ct6e-standard-4t", 1, 3)

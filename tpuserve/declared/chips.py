@@ -21,8 +21,11 @@ TOKENS = (DEPLOYMENT, *NODES, RAW_VM, *REPLICAS)
 READ = (*TOKENS, *IDS)
 """Types that are needed to tell: a Deployment is where its endpoint is."""
 COUNT = "multiNodeParams.nodeCount"
-HOW = ("spot", "provisioningModel")
+HOW = ("spot", "bestEffort", "provisioningModel")
 """Arguments that say how the slices' capacity is asked for."""
+RESERVED = "schedulingConfig.reserved"
+NOT_GIVEN = "is left out, and the pack does not see the provider's own"
+"""Of a place: the bridged provider takes it from its configuration."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,8 @@ def _queued(each: Resource, given: Mapping[str, Any]) -> Iterator[Chips | Missin
         if isinstance(spec, Unknown):
             yield Missing(each, path)
             continue
+        if spec is None:
+            continue
         count = at(spec, COUNT)
         if isinstance(count, Unknown):
             yield Missing(each, f"{path}.{COUNT}")
@@ -103,6 +108,9 @@ def _slices(
     if unknown := _unknown_of_slices(given, node, path):
         yield Missing(each, unknown)
         return
+    if isinstance(zone, Unknown):
+        yield _without_place(each, "zone")
+        return
     kind = _accelerator(node)
     if isinstance(kind, Unknown):
         yield Missing(each, name)
@@ -110,16 +118,16 @@ def _slices(
         yield Missing(each, name, f"is {node.get('acceleratorType')!r}, whose chips the catalog does not know")
     elif need := catalog.need_of_slices(count, kind.name, zone, preemptible=preemptible):
         _check(given.get("project", ""), zone)
-        reserved = given.get("reservationName") is not None or at(given, "guaranteed.reserved") is True
-        yield Chips(each, path, given.get("project", ""), need, reserved)
+        reserved = given.get("reservationName") is not None or any(
+            at(holder, key) is True for holder, key in ((given, "guaranteed.reserved"), (node, RESERVED))
+        )
+        yield Chips(each, path or name, given.get("project", ""), need, reserved)
 
 
 def _unknown_of_slices(given: Mapping[str, Any], node: Any, path: str) -> str:
     if isinstance(node, Unknown):
         return path
-    if isinstance(given.get("zone", UNKNOWN), Unknown):
-        return "zone"
-    of_node = ("schedulingConfig", "schedulingConfig.spot", "schedulingConfig.preemptible")
+    of_node = ("schedulingConfig", "schedulingConfig.spot", "schedulingConfig.preemptible", RESERVED)
     found = [f"{path}.{key}".lstrip(".") for key in of_node if isinstance(at(node, key), Unknown)]
     found += [key for key in ("project", "guaranteed", "guaranteed.reserved") if isinstance(at(given, key), Unknown)]
     return next(iter(found), "")
@@ -155,6 +163,10 @@ def _of_endpoint(name: Any, endpoint: Mapping[str, Any]) -> tuple[Any, Any, str]
     return endpoint.get("project", ""), endpoint.get("location", UNKNOWN), "endpoint"
 
 
+def _without_place(each: Resource, key: str) -> Missing:
+    return Missing(each, key) if key in each.given else Missing(each, key, NOT_GIVEN)
+
+
 def _place(given: Mapping[str, Any], region: str) -> tuple[Any, Any, str]:
     return given.get("project", ""), given.get(region, UNKNOWN), region
 
@@ -163,9 +175,11 @@ def _replicas(each: Resource, given: Any, path: str, place: tuple[Any, Any, str]
     if given is None:
         return
     project, location, where = place
-    unknown = _unknown_of_replicas(given, path) or (where if UNKNOWN in (project, location) else "")
-    if unknown:
+    if unknown := _unknown_of_replicas(given, path) or ("project" if project is UNKNOWN else ""):
         yield Missing(each, unknown)
+        return
+    if isinstance(location, Unknown):
+        yield _without_place(each, where)
         return
     machine = given.get("machineSpec") or {}
     least, most = (int(given.get(key) or 0) for key in ("minReplicaCount", "maxReplicaCount"))
