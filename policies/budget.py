@@ -49,8 +49,16 @@ def _message(total: float, limit: float, key: str, costs: Sequence[Cost]) -> str
 
 _AMOUNT = {"type": "number", "minimum": 0}
 _KINDS = {"type": "object", "properties": dict.fromkeys(("onDemand", "spot", "reserved"), _AMOUNT)}
-_GENERATIONS = {"type": "object", "additionalProperties": {**_KINDS, "additionalProperties": False}}
-_REGIONS = {"type": "object", "additionalProperties": _GENERATIONS}
+_GENERATIONS = {
+    "type": "object",
+    "properties": {name: {**_KINDS, "additionalProperties": False} for name in catalog.generations()},
+    "additionalProperties": False,
+}
+_REGIONS = {
+    "type": "object",
+    "propertyNames": {"pattern": "^[a-z]+-[a-z]+[0-9]+$"},
+    "additionalProperties": _GENERATIONS,
+}
 
 FAMILY = StackFamily(
     name="budget",

@@ -1,5 +1,6 @@
 """Family `collections-gke`: node pools of GKE whose labels say that they are a collection are one."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -11,6 +12,8 @@ from tpuserve.declared.tokens import NODE_POOL
 
 from .family import Answer, Config, Passed, Resource, StackFamily, Unchecked, Violated
 from .values import plain
+
+CLUSTER = re.compile(r"projects/[^/]+/(?:locations|zones)/([^/]+)/clusters/([^/]+)")
 
 
 def collections_gke(resources: Sequence[Resource], config: Config) -> Iterator[Answer]:
@@ -31,9 +34,15 @@ def collections_gke(resources: Sequence[Resource], config: Config) -> Iterator[A
 
 
 def _cluster(each: Resource, pool: Mapping[str, Any]) -> Any:
-    """The cluster's name, or while it is not known the resources that it comes from."""
+    """The cluster's location and name, which may be given as its full name; while that is not known, its resources.
+
+    Projects are not compared: one is often left out.
+    """
     cluster = pool.get("cluster")
-    return tuple(sorted(each.dependencies.get("cluster", ()))) if isinstance(cluster, Unknown) else cluster
+    if isinstance(cluster, Unknown):
+        return tuple(sorted(each.dependencies.get("cluster", ())))
+    full = CLUSTER.fullmatch(str(cluster))
+    return (full[1], full[2]) if full else (pool.get("location"), cluster)
 
 
 def _answer(resource: Resource, each: Fault | Unclear) -> Answer:

@@ -136,7 +136,8 @@ LISTED = StackFamily(
         properties={
             "known": {
                 "type": "object",
-                "additionalProperties": _PLACES,
+                "properties": dict.fromkeys(catalog.generations(), _PLACES),
+                "additionalProperties": False,
                 "description": "Zones and regions by TPU generation that are known to have it, beside the catalog's.",
             }
         }

@@ -24,7 +24,11 @@ LIMITS: dict[str, tuple[Callable[[Any, Any], bool], str]] = {
     "pattern": (lambda value, limit: bool(re.search(limit, value)), "must match"),
 }
 SAYING_NOTHING = frozenset({"description", "default", "title"})
-KEYWORDS = LIMITS.keys() | SAYING_NOTHING | {"type", "items", "properties", "required", "additionalProperties"}
+KEYWORDS = (
+    LIMITS.keys()
+    | SAYING_NOTHING
+    | {"type", "items", "properties", "propertyNames", "required", "additionalProperties"}
+)
 """All that is understood; a test holds the families to it."""
 
 
@@ -57,6 +61,7 @@ def _of_object(value: Mapping[str, Any], schema: Mapping[str, Any], path: str) -
         if key not in value:
             yield f"{path}: {key} is missing"
     for key, each in value.items():
+        yield from faults(key, schema.get("propertyNames", {}), f"{path}.{key}")
         if key in own:
             yield from faults(each, own[key], f"{path}.{key}")
         elif isinstance(others, Mapping):
