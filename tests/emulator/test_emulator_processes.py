@@ -3,6 +3,7 @@
 import hashlib
 import http.client
 import json
+import socket
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from tests.emulator.conftest import Start
 from tests.emulator.google import NUMBER, Google, google, refused
 from tpuserve.emulator import Emulator
+from tpuserve.emulator.serving.loopback import free_port
 from tpuserve.emulator.serving.process import started_at
 from tpuserve.emulator.serving.variables import expanded, extended
 from tpuserve.emulator.settings import Launch, Settings
@@ -30,6 +32,22 @@ def serving(start: Start, **container: Any) -> tuple[Google, str]:
     endpoint, model = cloud.endpoint(), cloud.upload(model_fields={"container_spec": spec, "artifact_uri": "gs://b/m"})
     cloud.deploy(endpoint, model, id="7", split={"0": 100})
     return cloud, endpoint
+
+
+def test_port_of_a_server_is_none_of_those_that_outgoing_connections_get() -> None:
+    lowest = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text(encoding="ascii").split()[0])
+
+    assert free_port() < lowest
+
+
+def test_port_that_somebody_has_is_given_to_no_server() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        taken = other.getsockname()[1]
+        free = free_port()
+
+        assert {free_port([taken, free]) for _ in range(20)} == {free}
+        with pytest.raises(OSError, match="no port is free"):
+            free_port([taken])
 
 
 def predict(cloud: Google, endpoint: str, *instances: Any, **parameters: Any) -> list[Any]:

@@ -6,12 +6,16 @@ algorithm against the delayed acknowledgement).
 
 import asyncio
 import contextlib
+import errno
 import http.client
+import random
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import Executor
 from typing import NamedTuple
 
+PORTS = range(20_000, 24_000)
+"""Of model servers: below those that Linux gives to outgoing connections (from 32768), which might come first."""
 _PIECE = 64 * 1024
 
 
@@ -70,11 +74,13 @@ async def stream(pool: Executor, question: Question) -> AsyncIterator[Answer]:
         _shut(sockets)
 
 
-def free_port() -> int:
-    """A port that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+def free_port(among: Sequence[int] = PORTS) -> int:
+    """A port that nobody listens on now. Raises OSError where there is none."""
+    for port in random.sample(among, len(among)):
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise OSError(errno.EADDRINUSE, "no port is free for a model server")
 
 
 def _read(question: Question, sockets: list[socket.socket], put: Callable[[Answer | None], None]) -> None:
