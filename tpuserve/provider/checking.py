@@ -14,7 +14,7 @@ from tpuserve.provider.values import Path, redacted
 from tpuserve.resources.check import MISSING, faults, normalize
 from tpuserve.resources.definition import Definition
 from tpuserve.resources.diff import changes
-from tpuserve.resources.fields import Effect, over_rest
+from tpuserve.resources.fields import Effect, said_over_rest
 from tpuserve.resources.provider import ENVIRONMENT
 from tpuserve.resources.same import canonical, canonical_name
 
@@ -84,7 +84,7 @@ class Checker:
 
     def _unreached(self, definition: Definition, inputs: Mapping[str, Any]) -> Iterator[Fault]:
         """Arguments that are sent over REST, where nobody said where that is."""
-        given = [argument.wire for argument in over_rest(definition.shape) if inputs.get(argument.wire) is not None]
+        given = said_over_rest(definition.shape, inputs)
         missing = Google(self.config.endpoints, self.config.access).no_rest(TPU) if given else ""
         yield from (Fault(wire, missing) for wire in given if missing)
 

@@ -101,6 +101,11 @@ def over_rest(shape: Shape) -> list[Argument]:
     return [argument for argument in shape.arguments if argument.field.rest]
 
 
+def said_over_rest(shape: Shape, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of them that are given."""
+    return {each.wire: inputs[each.wire] for each in over_rest(shape) if inputs.get(each.wire) is not None}
+
+
 SCALARS = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 

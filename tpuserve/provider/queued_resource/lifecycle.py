@@ -76,7 +76,7 @@ class QueuedResourceLifecycle(OwnedLifecycle):
 
     async def create(self, call: Call, inputs: Inputs) -> None:
         name = self.resource_id(inputs)
-        live = await get(call, self.getter, name, rest=bool(view.said_over_rest(inputs)))
+        live = await get(call, self.getter, name, rest=view.needs_rest(inputs))
         if live is not None:
             self.ours_or_error(live, call.identity(), name, call)
         await self._converge(call, inputs, call.identity(), live, taking=True)
@@ -112,7 +112,7 @@ class QueuedResourceLifecycle(OwnedLifecycle):
         }
         call.draft.id, call.draft.outputs = name, {"origin": identity.origin}
         try:
-            operation = await call.cloud("CreateQueuedResource", request, rest=bool(view.said_over_rest(inputs)))
+            operation = await call.cloud("CreateQueuedResource", request, rest=view.needs_rest(inputs))
             call.running.append(operation["name"])
         except CloudError as error:
             if error.code == "ALREADY_EXISTS":
@@ -127,7 +127,7 @@ class QueuedResourceLifecycle(OwnedLifecycle):
     async def _adopt(self, call: Call, inputs: Inputs, identity: Identity, name: str) -> None:
         """ALREADY_EXISTS is ours after a lost answer; it can also speak of a slice of that name."""
         call.draft.id = ""
-        live = await get(call, self.getter, name, rest=bool(view.said_over_rest(inputs)))
+        live = await get(call, self.getter, name, rest=view.needs_rest(inputs))
         if live is None:
             raise ResourceError(await _slice_is_taken(call, inputs, identity))
         self.ours_or_error(live, identity, name, call)
@@ -136,7 +136,7 @@ class QueuedResourceLifecycle(OwnedLifecycle):
 
     async def _whole(self, call: Call, live: dict[str, Any], inputs: Inputs) -> dict[str, Any]:
         """What is taken over, with what REST alone tells of it, where REST can be asked."""
-        if view.said_over_rest(inputs) or call.google.no_rest(TPU):
+        if view.needs_rest(inputs) or call.google.no_rest(TPU):
             return live
         return await get(call, self.getter, self.resource_id(inputs), rest=True) or live
 
@@ -171,7 +171,7 @@ class QueuedResourceLifecycle(OwnedLifecycle):
 
     async def _seen(self, call: Call, inputs: Inputs, identity: Identity, name: str) -> dict[str, Any]:
         """The request as it is now, kept in the draft; an error where it is not what was asked for, or has ended."""
-        live = await _appeared(call, name, rest=bool(view.said_over_rest(inputs)))
+        live = await _appeared(call, name, rest=view.needs_rest(inputs))
         call.draft.outputs = view.outputs(live, await _nodes(call, inputs, live), identity)
         if view.state_of(live) in view.ENDED:
             raise ResourceError(view.ended(live, inputs))
@@ -181,7 +181,7 @@ class QueuedResourceLifecycle(OwnedLifecycle):
 
     async def read(self, call: Call, resource_id: str, state: Outputs, inputs: Inputs) -> Found | None:
         project, zone, queued_resource_id = _parts(resource_id)
-        rest = bool(view.said_over_rest(inputs)) if inputs else not call.google.no_rest(TPU)
+        rest = view.needs_rest(inputs) if inputs else not call.google.no_rest(TPU)
         live = await self.present(call, resource_id, state, rest=rest)
         if live is None:
             return None

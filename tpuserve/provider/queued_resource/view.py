@@ -14,7 +14,7 @@ from tpuserve.provider.lifecycle import Inputs, Outputs
 from tpuserve.provider.ownership import Identity
 from tpuserve.provider.waiting import code_name
 from tpuserve.resources.diff import changes
-from tpuserve.resources.fields import over_rest
+from tpuserve.resources.fields import said_over_rest
 from tpuserve.resources.queued_resource import DEFINITION
 from tpuserve.resources.same import path_of
 from tpuserve.resources.wire import from_google
@@ -102,7 +102,7 @@ def ended(live: Mapping[str, Any], inputs: Inputs) -> str:
     if now == "FAILED":
         after = "the next `pulumi up` deletes it and asks again"
         return f"{head}{_advice(live, inputs)}; it holds quota for {_held(inputs)} until it is deleted: {after}"
-    run = ", as they are when their run is over (runDuration)" if said_over_rest(inputs) else ""
+    run = ", as they are when their run is over (runDuration)" if needs_rest(inputs) else ""
     return f"{head}: its slices are deleted{run}, and it does not queue again; {_suspended(inputs)}"
 
 
@@ -167,15 +167,14 @@ def lost_workload_type(live: Mapping[str, Any], inputs: Inputs) -> str:
     )
 
 
-def said_over_rest(inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments that are given and that only REST can say."""
-    known = [argument.wire for argument in over_rest(DEFINITION.shape)]
-    return {name: inputs[name] for name in known if inputs.get(name) is not None}
+def needs_rest(inputs: Mapping[str, Any]) -> bool:
+    """Whether an argument is given that only REST can say."""
+    return bool(said_over_rest(DEFINITION.shape, inputs))
 
 
 def followed_over_rest(live: Mapping[str, Any], inputs: Inputs) -> Inputs:
     """The inputs with what Google kept of those arguments, where they are given; what was not asked for is no drift."""
-    said = said_over_rest(inputs)
+    said = said_over_rest(DEFINITION.shape, inputs)
     rest = {name: value for name, value in inputs.items() if name not in said}
     return rest | (followed(DEFINITION.shape, from_google(DEFINITION.shape, live), said) if said else {})
 
