@@ -3,6 +3,9 @@
 Source: pulumi's sdk/proto/pulumi/provider.proto and the SDKs' rpc modules, which take long to import.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 SIGNATURE = "4dabf18193072939515e22adb298388d"
 """Key whose value says what kind of special value an object is."""
 SECRET = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105 - the mark of a secret, none itself
@@ -20,3 +23,13 @@ UNKNOWNS = frozenset(
     }
 )
 """The same for every kind of value: text, boolean, number, list, asset, archive, object."""
+
+
+def is_secret(value: Any) -> bool:
+    """Whether it is a secret with its mark."""
+    return isinstance(value, Mapping) and value.get(SIGNATURE) == SECRET
+
+
+def is_unknown(value: Any) -> bool:
+    """Whether it stands for what is not known before the update."""
+    return isinstance(value, str) and value in UNKNOWNS

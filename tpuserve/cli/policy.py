@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 BLOCKED = 1
 MANDATORY = "mandatory"
-STDIN = Path("-")
 CUT_OFF = "the run failed or was cut off: what the program declares after that is not in the events"
 
 
@@ -41,7 +40,7 @@ class Checked:
 def run(stream: Path, config: Path | None, strict: bool, today: date | None = None) -> int:
     """Check, print, and the exit code. Raises UserError."""
     day = today or date.today()
-    found = check(_stream(stream), _config(config), strict, day)
+    found = check(sources.read_events(stream), _config(config), strict, day)
     _show(found)
     return BLOCKED if found.blocks(strict) else 0
 
@@ -61,14 +60,6 @@ def check(stream: events.Stream, config: Mapping[str, Any], strict: bool, today:
     ]
     found = sorted(in_process.findings(analyzer, given), key=lambda each: each.level != MANDATORY)
     return Checked(found, len(given), stream.is_whole)
-
-
-def _stream(path: Path) -> events.Stream:
-    try:
-        lines = sys.stdin if path == STDIN else path.read_text(encoding="utf-8").splitlines()
-        return events.read(lines)
-    except (OSError, UnicodeDecodeError, events.EventsError) as error:
-        raise UserError(f"{path}: {error}") from None
 
 
 def _config(path: Path | None) -> Mapping[str, Any]:

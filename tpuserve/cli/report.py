@@ -9,16 +9,14 @@ from typing import Any, Literal
 
 from tpuserve.cli import sources
 from tpuserve.cli.errors import UserError
-from tpuserve.report import events
 from tpuserve.report.report import Report, report
 
 Format = Literal["markdown", "terminal", "json"]
-STDIN = Path("-")
 
 
 def run(stream: Path, form: Format, limits: Path | None, title: str) -> int:
     """Print the report; its exit code. Raises UserError."""
-    made = report(_stream(stream), _config(limits), title)
+    made = report(sources.read_events(stream), _config(limits), title)
     _show(made, form)
     return made.code
 
@@ -39,16 +37,6 @@ def _show(made: Report, form: Format) -> None:
         out = console.make()
         for part in terminal.parts(made):
             out.print(part)
-
-
-def _stream(path: Path) -> events.Stream:
-    try:
-        if path == STDIN:
-            return events.read(sys.stdin)
-        with path.open(encoding="utf-8") as lines:
-            return events.read(lines)
-    except (OSError, UnicodeDecodeError, events.EventsError) as error:
-        raise UserError(f"{path}: {error}") from None
 
 
 def _config(path: Path | None) -> Mapping[str, Any] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,8 +14,11 @@ from typing import Any
 import yaml
 
 from tpuserve.cli.errors import UserError
+from tpuserve.report import events
+from tpuserve.report.events import EventsError, Stream
 
 PREFIX = "tpuserve:"
+STDIN = Path("-")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +75,17 @@ def read_json(option: str, path: Path, hint: str = "") -> Any:
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise UserError(f"{option} {path}: {error}{hint}") from None
+
+
+def read_events(path: Path) -> Stream:
+    """The engine's events in a file, or from standard input for `-`. Raises UserError."""
+    try:
+        if path == STDIN:
+            return events.read(sys.stdin)
+        with path.open(encoding="utf-8") as lines:
+            return events.read(lines)
+    except (OSError, UnicodeDecodeError, EventsError) as error:
+        raise UserError(f"{path}: {error}") from None
 
 
 def _of_stack(options: Options) -> dict[str, Any]:

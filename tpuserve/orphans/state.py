@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tpuserve.marks import SECRET, SIGNATURE
+from tpuserve.marks import is_secret
 from tpuserve.orphans.names import Name
 from tpuserve.provider.ownership import Identity
 from tpuserve.provider.state_version import Entry, StateVersionError, migrated
@@ -182,7 +182,7 @@ def _owners(resources: list[Mapping[str, Any]]) -> Iterator[str]:
 
 def plain(value: Any) -> Any:
     """The value of a secret that was exported with `--show-secrets`; an encrypted one stays the object it is."""
-    if isinstance(value, Mapping) and value.get(SIGNATURE) == SECRET:
+    if is_secret(value):
         text = value.get("plaintext")
         return json.loads(text) if isinstance(text, str) else value
     if isinstance(value, Mapping):

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tpuserve.marks import SECRET, SIGNATURE, UNKNOWN_STRING
+from tpuserve.marks import UNKNOWN_STRING, is_secret
 
 DECLARING = frozenset({"create", "create-replacement", "replace", "update", "same", "import", "import-replacement"})
 """Steps whose new state is what the program declares; the others read, refresh or take away."""
@@ -56,6 +56,7 @@ class State:
     """Whether a provider makes it; else it is a component."""
     inputs: Mapping[str, Any]
     outputs: Mapping[str, Any]
+    protect: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +107,6 @@ class PolicyMessage:
 class Stream:
     """All of one run."""
 
-    resources: tuple[Declared, ...] = ()
-    """In the order in which the program declared them."""
     is_whole: bool = False
     """Whether the engine came to the end of the program; else resources may be missing."""
     steps: list[Step] = field(default_factory=list)
@@ -126,18 +125,22 @@ class Stream:
     result: str = ""
     """`succeeded`, `failed`; "" where the stream ends before the engine's summary."""
 
+    @property
+    def resources(self) -> tuple[Declared, ...]:
+        """What the program declares, in the order in which it does."""
+        last = {step.urn: step.new for step in self.steps if step.operation in DECLARING and step.new}
+        return tuple(map(_declared, last.values()))
+
 
 def read(lines: Iterable[str]) -> Stream:
     """Read the events of one run. Raises EventsError."""
     stream, is_empty = Stream(), True
-    declared: dict[str, Declared] = {}
     for number, line in enumerate(lines, 1):
         if line.strip():
             is_empty = False
-            _take(stream, declared, _event(number, line))
+            _take(stream, _event(number, line))
     if is_empty:
         raise EventsError(f"there are no events; write them by {SETTINGS}")
-    stream.resources = tuple(declared.values())
     return stream
 
 
@@ -160,10 +163,11 @@ def _whole(value: Any) -> Any:
     return [_whole(each) for each in value] if isinstance(value, list) else value
 
 
-def _take(stream: Stream, declared: dict[str, Declared], event: Mapping[str, Any]) -> None:
+def _take(stream: Stream, event: Mapping[str, Any]) -> None:
     """Add what one event tells."""
     if begun := event.get("resourcePreEvent"):
-        _begin(stream, declared, begun["metadata"])
+        if begun["metadata"]["op"] != REFRESH:
+            stream.steps.append(_step(begun["metadata"]))
     elif ended := event.get("resOutputsEvent"):
         _end(stream, ended["metadata"])
     elif broken := event.get("resOpFailedEvent"):
@@ -183,15 +187,6 @@ def _take(stream: Stream, declared: dict[str, Declared], event: Mapping[str, Any
         stream.result = summary.get("result") or "succeeded"
         stream.is_whole = stream.result != "failed"
         stream.is_preview = bool(summary.get("isPreview"))
-
-
-def _begin(stream: Stream, declared: dict[str, Declared], told: Mapping[str, Any]) -> None:
-    if told["op"] == REFRESH:
-        return
-    step = _step(told)
-    stream.steps.append(step)
-    if step.operation in DECLARING and step.new:
-        declared[step.urn] = _declared(told["new"])
 
 
 def _end(stream: Stream, told: Mapping[str, Any]) -> None:
@@ -214,22 +209,23 @@ def _state(told: Mapping[str, Any] | None) -> State | None:
     if not told:
         return None
     values = told.get("inputs") or {}, told.get("outputs") or {}
-    return State(told["type"], told["urn"], told.get("parent") or "", bool(told.get("custom")), *values)
+    kind = told["type"], told["urn"], told.get("parent") or "", bool(told.get("custom"))
+    return State(*kind, *values, bool(told.get("protect")))
 
 
 def _text(message: str) -> str:
     return COLOUR.sub("", message).strip()
 
 
-def _declared(state: Mapping[str, Any]) -> Declared:
-    inputs = {key: _open(value) for key, value in (state.get("inputs") or {}).items()}
-    return Declared(state["type"], state["urn"], inputs, state.get("parent") or "", bool(state.get("protect")))
+def _declared(state: State) -> Declared:
+    inputs = {key: _open(value) for key, value in state.inputs.items()}
+    return Declared(state.type, state.urn, inputs, state.parent, state.protect)
 
 
 def _open(value: Any) -> Any:
     """A value as the policy SDK reads it; the engine has taken secrets out of its events."""
+    if is_secret(value):
+        return UNKNOWN_STRING
     if isinstance(value, Mapping):
-        if value.get(SIGNATURE) == SECRET:
-            return UNKNOWN_STRING
         return {key: _open(each) for key, each in value.items()}
     return [_open(each) for each in value] if isinstance(value, list) else value

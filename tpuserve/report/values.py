@@ -8,7 +8,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from tpuserve.catalog import UNKNOWN
-from tpuserve.marks import SECRET, SIGNATURE, UNKNOWNS
+from tpuserve.marks import SIGNATURE, is_secret, is_unknown
 
 UNKNOWN_TEXT = "(known after up)"
 SECRET_TEXT = "[secret]"  # noqa: S105 - what is shown in place of one
@@ -34,9 +34,10 @@ def shown(value: Any) -> Shown:
         return ABSENT
     if is_secret(value):
         return HIDDEN
-    if isinstance(value, str):
-        return LATER if value in UNKNOWNS else Shown("known", clipped(value, LONGEST))
-    return Shown("known", clipped(json.dumps(_opened(value), ensure_ascii=False), LONGEST))
+    if is_unknown(value):
+        return LATER
+    text = value if isinstance(value, str) else json.dumps(_opened(value), ensure_ascii=False)
+    return Shown("known", clipped(text, LONGEST))
 
 
 def plain(value: Any) -> Any:
@@ -47,12 +48,7 @@ def plain(value: Any) -> Any:
         return {key: plain(each) for key, each in value.items() if each is not None and key != SIGNATURE}
     if isinstance(value, list):
         return [plain(each) for each in value]
-    return UNKNOWN if isinstance(value, str) and value in UNKNOWNS else value
-
-
-def is_secret(value: Any) -> bool:
-    """Whether it is the mark of a secret."""
-    return isinstance(value, Mapping) and value.get(SIGNATURE) == SECRET
+    return UNKNOWN if is_unknown(value) else value
 
 
 def steps(path: str) -> list[str | int]:
@@ -69,7 +65,7 @@ def _steps(path: str) -> Iterator[str | int]:
 def at(value: Any, path: str) -> Any:
     """What is at a path; the mark of a secret or an unknown if that is on the way, None where nothing is."""
     for step in steps(path):
-        if is_secret(value) or (isinstance(value, str) and value in UNKNOWNS):
+        if is_secret(value) or is_unknown(value):
             return value
         try:
             value = value[step]  # pyright: ignore[reportArgumentType]
@@ -90,4 +86,4 @@ def _opened(value: Any) -> Any:
         return {key: _opened(each) for key, each in value.items() if key != SIGNATURE}
     if isinstance(value, list):
         return [_opened(each) for each in value]
-    return UNKNOWN_TEXT if isinstance(value, str) and value in UNKNOWNS else value
+    return UNKNOWN_TEXT if is_unknown(value) else value

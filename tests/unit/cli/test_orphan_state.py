@@ -3,8 +3,8 @@
 import pytest
 
 from tests.unit.cli.exports import DEPLOYMENT, ENDPOINT, MODEL, PLACE, creating, deployment, entry, read, urn
+from tpuserve.marks import SECRET, SIGNATURE
 from tpuserve.orphans import Name, StateError, read_state
-from tpuserve.orphans.state import SECRET, SIGNATURE
 
 MODEL_TOKEN, PROVIDER = "tpuserve:vertex:Model", "pulumi:providers:tpuserve"
 HASH = "0" * 12
