@@ -9,12 +9,12 @@ from typing import Any
 from msgspec import Struct
 
 from tpuserve import catalog
-from tpuserve.catalog import UNLIMITED, Account, Charge, Need, QuotaLimits
+from tpuserve.catalog import UNLIMITED, Account, Need, QuotaLimits
 from tpuserve.catalog.machines import chips as counted
 from tpuserve.declared.chips import Chips, Missing
 from tpuserve.declared.prices import charge_of
 from tpuserve.declared.tokens import DEPLOYMENT
-from tpuserve.report.declared import Side
+from tpuserve.report.declared import Side, variants
 from tpuserve.report.effects import redeployed
 from tpuserve.report.outage import undeploys_first
 from tpuserve.report.plan import Change
@@ -136,11 +136,11 @@ def _growth(changes: Sequence[Change], old: Side, new: Side, limits: QuotaLimits
 
 def _chain(change: Change, old: Side, new: Side, limits: QuotaLimits) -> Chain:
     """What one resource takes and gives back, in the order in which that happens."""
-    had, has = _own(change, old, limits), _own(change, new, limits)
     if change.action == "import":
         return []  # it is there already
     if change.type == DEPLOYMENT and (change.action == "update" or change.is_adopted):
         return _rollout(change, old, new, limits)
+    had, has = _own(change, old, limits), _own(change, new, limits)
     gives = [(key, amount, -1) for key, amount in had.values()]
     takes = [(key, amount, 1) for key, amount in has.values()]
     if change.order == "create first" and not change.is_adopted:
@@ -151,7 +151,7 @@ def _chain(change: Change, old: Side, new: Side, limits: QuotaLimits) -> Chain:
 def _rollout(change: Change, old: Side, new: Side, limits: QuotaLimits) -> Chain:
     """A Deployment deploys beside what runs, shifts, and undeploys; a variant may be undeployed first."""
     had, has = _own(change, old, limits), _own(change, new, limits)
-    models = [_variants(side, change.urn) for side in (old, new)]
+    models = [variants(side.resources.get(change.urn)) for side in (old, new)]
     for gone, come in _taken_over(models[0], models[1]).items():
         had.pop(f"deployedModels.{gone}.dedicatedResources", None)
         has.pop(f"deployedModels.{come}.dedicatedResources", None)
@@ -189,17 +189,12 @@ def _own(change: Change, side: Side, limits: QuotaLimits) -> dict[str, tuple[Key
     return {each.path: (_key(each, limits), _amount(each.need)) for each in found}
 
 
-def _variants(side: Side, urn: str) -> Mapping[str, Any]:
-    given = side.resources[urn].given.get("deployedModels") if urn in side.resources else None
-    return given if isinstance(given, Mapping) else {}
-
-
 def _key(each: Chips, limits: QuotaLimits) -> Key:
     charge = charge_of(each, limits)
-    charge = charge if isinstance(charge, Charge) else catalog.charge_of(each.need, each.project, each.resource.name)
-    is_free = each.reserved and each.need.plane == "tpu"
+    if isinstance(charge, Missing):  # of which project is not known, but of which quota may be
+        charge = catalog.charge_of(each.need, each.project, each.resource.name)
     tier = RESERVED if each.reserved else "spot" if each.need.preemptible else "on-demand"
-    account = charge.account if charge and not is_free else None
+    account = charge.account if charge else None
     place = account.place if account else each.need.location
     project = account.project if account else each.project or ""
     return (each.need.plane, each.need.generation, place, project, tier, account.quota if account else "")

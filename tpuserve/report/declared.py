@@ -47,6 +47,12 @@ def side(states: Mapping[str, State], projects: Mapping[str, str]) -> Side:
     return Side(resources, chips, tuple(each for each in found if isinstance(each, Missing)))
 
 
+def variants(deployment: Resource | None) -> Mapping[str, Any]:
+    """The variants of a Deployment by name, as far as they are known."""
+    found = deployment.given.get("deployedModels") if deployment else None
+    return found if isinstance(found, Mapping) else {}
+
+
 def projects(*sides: Mapping[str, State]) -> dict[str, str]:
     """Ids of projects by their numbers, as far as states tell both of one resource."""
     found: dict[str, str] = {}

@@ -21,8 +21,8 @@ def effect(token: str, path: str) -> str:
     if not is_ours(token):
         return ""
     definition = _definitions().get(token)
-    shape, found = (definition.shape if definition else None), None
-    for step in steps(path):
+    shape, found, way = (definition.shape if definition else None), None, steps(path)
+    for step in way:
         if shape is None:
             return ""
         if shape.kind == "object":
@@ -34,7 +34,7 @@ def effect(token: str, path: str) -> str:
             shape = shape.item
     if found is None:
         return ""
-    is_variant = shape is not None and shape.kind == "object" and len(steps(path)) == 2
+    is_variant = shape is not None and shape.kind == "object" and len(way) == 2
     return ADDED if is_variant and found.name == "REDEPLOY" else found.value
 
 

@@ -8,6 +8,7 @@ from tpuserve.report import budget
 from tpuserve.report.budget import Section
 from tpuserve.report.capacity import Amount, Capacity
 from tpuserve.report.cost import Cost
+from tpuserve.report.effects import NO_UPDATE
 from tpuserve.report.escape import code, line, markdown
 from tpuserve.report.graph import graph
 from tpuserve.report.plan import Change, Difference, Drift
@@ -15,7 +16,7 @@ from tpuserve.report.policies import Policy
 from tpuserve.report.report import Report, Said
 from tpuserve.report.traffic import Traffic
 from tpuserve.report.values import SECRET_TEXT, UNKNOWN_TEXT, Shown, clipped
-from tpuserve.report.words import HEADS, PLANES, amount, chips_of, cost_lines, how, money_of, ranked
+from tpuserve.report.words import HEADS, amount, chips_of, cost_lines, how, kind_of, limit_of, money_of, ranked
 
 NAME, PATH, VALUE, TEXT = 120, 160, 120, 600
 """Characters that are shown of each."""
@@ -70,9 +71,7 @@ def _row(*cells: str) -> str:
 
 
 def _change(each: Change) -> str:
-    lines = [_difference(item) for item in each.differences[:INLINE]] if each.action in ("update", "replace") else []
-    if lines and len(each.differences) > INLINE:
-        lines.append(f"and {len(each.differences) - INLINE:,} more")
+    lines = _differences(each.differences) if each.action in ("update", "replace") else []
     if words := chips_of(each):
         lines.append(f"**chips**: {_text(words)}")
     if each.why and not any(item.replaces for item in each.differences[:INLINE]):
@@ -86,8 +85,13 @@ def _resource(name: str, kind: str) -> str:
     return f"{code(clipped(name, NAME))}<br><sub>{markdown(clipped(kind, NAME))}</sub>"
 
 
+def _differences(found: Sequence[Difference]) -> list[str]:
+    more = [f"and {len(found) - INLINE:,} more"] if len(found) > INLINE else []
+    return [*map(_difference, found[:INLINE]), *more]
+
+
 def _difference(each: Difference) -> str:
-    said = "no update exists" if each.replaces and each.effect else each.effect
+    said = NO_UPDATE if each.replaces and each.effect else each.effect
     said = "**forces the replacement**" + (f": {said}" if said else "") if each.replaces else said
     words = f" ({said})" if said else ""
     return f"{code(clipped(each.path, PATH))}: {_value(each.old)} → {_value(each.new)}{words}"
@@ -102,10 +106,8 @@ def _value(value: Shown, most: int = VALUE) -> str:
 
 
 def _drift(each: Drift) -> str:
-    lines = [_difference(item) for item in each.differences[:INLINE]]
-    if len(each.differences) > INLINE:
-        lines.append(f"and {len(each.differences) - INLINE:,} more")
-    return _row(_resource(each.name, each.type), "**is gone**" if each.is_gone else "<br>".join(lines))
+    found = "**is gone**" if each.is_gone else "<br>".join(_differences(each.differences))
+    return _row(_resource(each.name, each.type), found)
 
 
 def _capacity(report: Report) -> Section:
@@ -118,11 +120,9 @@ def _capacity(report: Report) -> Section:
 
 
 def _held(each: Capacity) -> str:
-    what = f"{each.generation}, {PLANES.get(each.plane, each.plane)}, {each.tier}"
-    limit = {None: "not given", -1: "none"}.get(each.limit, f"{each.limit}")
     peak = f"**{amount(each.peak)}** 🛑" if each.is_over else _changed(each.before, each.peak)
-    cells = (markdown(each.place), markdown(what), amount(each.before), peak, _changed(each.before, each.after), limit)
-    return _row(*cells)
+    sides = amount(each.before), peak, _changed(each.before, each.after)
+    return _row(markdown(each.place), markdown(kind_of(each)), *sides, limit_of(each))
 
 
 def _changed(before: Amount, then: Amount) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 from tpuserve.declared.resource import Resource
 from tpuserve.declared.tokens import DEPLOYMENT, ENDPOINT, QUEUED
-from tpuserve.report.declared import Side
+from tpuserve.report.declared import Side, variants
 from tpuserve.report.effects import redeployed
 from tpuserve.report.plan import Change
 
@@ -39,9 +39,7 @@ def undeploys_first(before: Any, after: Any) -> bool:
 
 
 def _of_rollout(old: Resource, new: Resource) -> str:
-    before, after = (each.given.get("deployedModels") for each in (old, new))
-    if not isinstance(before, Mapping) or not isinstance(after, Mapping):
-        return ""
+    before, after = variants(old), variants(new)
     first = [name for name in sorted(after) if name in before and undeploys_first(before[name], after[name])]
     serving = [name for name in before if _has_share(old, name)]
     if first and serving and set(serving) <= set(first):

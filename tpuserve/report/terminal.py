@@ -11,7 +11,7 @@ from tpuserve.report.escape import visible
 from tpuserve.report.plan import Change, Difference
 from tpuserve.report.report import Report
 from tpuserve.report.values import Shown, clipped
-from tpuserve.report.words import PLANES, amount, chips_of, cost_lines, how, ranked
+from tpuserve.report.words import amount, chips_of, cost_lines, how, kind_of, limit_of, ranked
 
 STYLES = {"clean": "bold green", "changes": "bold yellow", "blocked": "bold red"}
 ACTIONS = {"replace": "magenta", "delete": "red", "update": "yellow", "import": "cyan", "create": "green"}
@@ -64,10 +64,9 @@ def _tables(report: Report) -> Iterator[Table]:
     if report.capacity:
         table = Table("Chips (hosts)", "What", "Before", "Peak", "After", "Limit")
         for each in report.capacity:
-            what = f"{each.generation}, {PLANES.get(each.plane, each.plane)}, {each.tier}"
-            limit = {None: "not given", -1: "none"}.get(each.limit, str(each.limit))
             peak = Text(amount(each.peak), "bold red" if each.is_over else "")
-            table.add_row(_text(each.place), _text(what), amount(each.before), peak, amount(each.after), limit)
+            sides = amount(each.before), peak, amount(each.after)
+            table.add_row(_text(each.place), _text(kind_of(each)), *sides, limit_of(each))
         yield table
     if report.traffic:
         table = Table("Deployment", "Variant", "Share before", "After", "Replicas before", "After")

@@ -10,9 +10,9 @@ from msgspec import Struct
 from tpuserve.catalog import Unknown
 from tpuserve.declared.resource import Resource
 from tpuserve.declared.tokens import DEPLOYMENT
-from tpuserve.report.declared import Side
+from tpuserve.report.declared import Side, variants
 from tpuserve.report.plan import Change
-from tpuserve.report.values import ABSENT, Shown, shown
+from tpuserve.report.values import ABSENT, LATER, Shown, shown
 
 
 class Traffic(Struct, frozen=True, rename="camel"):
@@ -47,8 +47,7 @@ def _rows(urn: str, old: Resource | None, new: Resource | None) -> Iterator[Traf
 
 
 def _variants(given: Resource | None) -> Mapping[str, Any]:
-    found = given.given.get("deployedModels") if given else None
-    return found if isinstance(found, Mapping) and given and given.given.get("paused") is not True else {}
+    return {} if given and given.given.get("paused") is True else variants(given)
 
 
 def _share(resource: Resource | None, name: str, variant: Any) -> Shown:
@@ -75,7 +74,7 @@ def _replicas(variant: Any) -> Shown:
 
 
 def _shown(value: Any) -> Shown:
-    return Shown("unknown", "(known after up)") if isinstance(value, Unknown) else shown(_whole(value))
+    return LATER if isinstance(value, Unknown) else shown(_whole(value))
 
 
 def _whole(value: Any) -> Any:

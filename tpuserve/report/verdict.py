@@ -15,6 +15,7 @@ from tpuserve.report.declared import Side
 from tpuserve.report.plan import Change, Drift
 from tpuserve.report.policies import Policy
 from tpuserve.report.values import clipped
+from tpuserve.report.words import money_of
 
 CUT_OFF = "the events are cut off before the engine's summary, and may lack changes"
 NOUNS = {"create": "create", "import": "import", "update": "update", "replace": "replacement", "delete": "delete"}
@@ -95,7 +96,7 @@ def _lost(own: Sequence[Change], old: Side) -> str:
 
 def _money(cost: Cost) -> Iterator[str]:
     if round(cost.change):
-        yield f"{'+' if cost.change > 0 else '-'}${abs(cost.change):,.0f} a month"
+        yield money_of(cost)
 
 
 def _drifted(drift: Sequence[Drift]) -> Iterator[str]:

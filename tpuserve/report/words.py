@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from tpuserve.report.capacity import Amount
+from tpuserve.catalog import UNLIMITED
+from tpuserve.report.capacity import Amount, Capacity
 from tpuserve.report.cost import Cost
 from tpuserve.report.plan import Action, Change
 
@@ -40,6 +41,16 @@ def chips_of(each: Change) -> str:
 def amount(given: Amount) -> str:
     """`16 (2)`: chips and hosts."""
     return f"{given.chips:,} ({given.hosts:,})" if given.chips else "0"
+
+
+def kind_of(each: Capacity) -> str:
+    """What is held: `v6e, Cloud TPU API, on-demand`."""
+    return f"{each.generation}, {PLANES.get(each.plane, each.plane)}, {each.tier}"
+
+
+def limit_of(each: Capacity) -> str:
+    """Its limit in chips."""
+    return {None: "not given", UNLIMITED: "none"}.get(each.limit, f"{each.limit}")
 
 
 def money_of(cost: Cost) -> str:
