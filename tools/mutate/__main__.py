@@ -2,7 +2,8 @@
 
     python -m tools.mutate [--only TEXT] [--parallel 2] [--at-most MINUTES]
 
-What is committed is tried, in clones. An interrupted run goes on where it was, as long as the commit is the same.
+What is committed is tried, in clones. An interrupted run goes on where it was, as long as the commit is the same; of
+another commit it asks first the test that noticed the same change there.
 Exit code 1 if anything survived or was left out.
 """
 
@@ -10,12 +11,13 @@ from __future__ import annotations
 
 import argparse
 import queue
+import re
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -30,6 +32,7 @@ from tools.progress import duration, say
 
 ROOT = Path(__file__).parent.parent.parent
 FOLDER = ROOT / ".tpuserve" / "mutate"
+_LINE = re.compile(r":\d+(?= )")
 
 
 @dataclass(slots=True)
@@ -40,16 +43,18 @@ class Trials:
     file: Path
     until: float
     found: dict[str, str] = field(default_factory=dict)
+    _hints: dict[str, str] = field(default_factory=dict)
     _waiting: queue.SimpleQueue[Mutant] = field(default_factory=queue.SimpleQueue)
     _left: queue.SimpleQueue[Mutant] = field(default_factory=queue.SimpleQueue)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def load(self) -> None:
-        """What an earlier run of the same commit found."""
-        if self.file.exists():
-            for line in self.file.read_text(encoding="utf-8").splitlines():
-                name, killer = msgspec.json.decode(line, type=tuple[str, str])
-                self.found[name] = killer
+        """What earlier runs found: of the same commit it counts, of another it is a hint."""
+        for file in sorted(self.file.parent.glob("*.jsonl"), key=lambda found: found.stat().st_mtime):
+            found = dict(_kept(file))
+            self._hints |= {_LINE.sub("", name, count=1): killer for name, killer in found.items()}
+            if file == self.file:
+                self.found = found
 
     def run(self, clones: Sequence[Clone]) -> bool:
         """Until every change has been tried, or the time is over. False if the tests fail without any change.
@@ -80,7 +85,7 @@ class Trials:
             except queue.Empty:
                 return
             began = time.monotonic()
-            killer = clone.killer(mutant, by_all=by_all)
+            killer = clone.killer(mutant, self._hints.get(mutant.name, ""), by_all=by_all)
             if killer or by_all or not mutant.path.startswith(TABLES):
                 self._keep(mutant, killer or "", time.monotonic() - began)
             else:
@@ -94,6 +99,11 @@ class Trials:
                 file.write(msgspec.json.encode((str(mutant), killer)) + b"\n")
             count = f"{len(self.found)}/{len(self.mutants)}"
             say(f"{count} {mutant}: {killer or 'SURVIVED'} ({duration(seconds)})", sys.stdout)
+
+
+def _kept(file: Path) -> Iterator[tuple[str, str]]:
+    for line in file.read_text(encoding="utf-8").splitlines():
+        yield msgspec.json.decode(line, type=tuple[str, str])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -38,6 +38,11 @@ class Mutant:
     def __str__(self) -> str:
         return f"{self.path}:{self.line} {self.what}"
 
+    @property
+    def name(self) -> str:
+        """The same wherever in its file the line stands."""
+        return f"{self.path} {self.what}"
+
 
 def rows(path: str, source: str) -> Iterator[Mutant]:
     """Each row of a field table taken out, given another effect, and without each of its marks."""

@@ -74,7 +74,7 @@ def everything(root: Path) -> Iterator[Mutant]:
 
 def why_harmless(mutant: Mutant) -> str | None:
     """The reason why no test can notice, where one is known."""
-    return HARMLESS.get(f"{mutant.path} {mutant.what}")
+    return HARMLESS.get(mutant.name)
 
 
 def quick(mutant: Mutant) -> tuple[str, ...]:

@@ -56,8 +56,8 @@ class Clone:
         """One file for all clones beside one another."""
         return self.folder.parent / "callers.json"
 
-    def killer(self, mutant: Mutant, *, by_all: bool) -> str | None:
-        """The test that notices the change, or None.
+    def killer(self, mutant: Mutant, hint: str, *, by_all: bool) -> str | None:
+        """The test that notices the change, or None; `hint` is the one that did last time, "" for none.
 
         Of a function every test that calls it is asked, the quickest first. Of a table the tests of all tables and the
         files that speak of the change most are, or `by_all` the rest.
@@ -66,7 +66,7 @@ class Clone:
         before = file.read_text(encoding="utf-8")
         file.write_text(mutant.text, encoding="utf-8")
         try:
-            found = self._asked(mutant, tuple(known), by_all=by_all)
+            found = self._hinted(hint) or self._asked(mutant, tuple(known), by_all=by_all)
         finally:
             file.write_text(before, encoding="utf-8")
         # Without what stands in brackets: a change may take away the one case that noticed another.
@@ -74,6 +74,11 @@ class Clone:
         if test and test not in known:
             known.appendleft(test)
         return found
+
+    def _hinted(self, hint: str) -> str | None:
+        file, _, function = hint.partition("[")[0].partition("::")
+        # A test that is there no more would end pytest as if it had noticed something.
+        return self._noticed([f"{file}::{function}"]) if f"def {function}(" in self._texts.get(file, "") else None
 
     def _asked(self, mutant: Mutant, known: Sequence[str], *, by_all: bool) -> str | None:
         if not mutant.path.startswith(TABLES):
