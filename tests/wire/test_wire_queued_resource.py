@@ -373,6 +373,24 @@ async def test_refused_shared_vpc_names_the_role_that_it_needs(stack: Stack, emu
         await up(stack, **SHARED)
 
 
+async def test_refusal_of_another_kind_names_no_role(stack: Stack, emulator: Emulator) -> None:
+    emulator.control.fail("CreateQueuedResource", "INVALID_ARGUMENT", "no")
+
+    with pytest.raises(WireError) as error:
+        await up(stack, **SHARED)
+
+    assert "Shared VPC" not in str(error.value)
+
+
+async def test_request_that_the_first_look_missed_is_taken_over(stack: Stack, emulator: Emulator) -> None:
+    """Reads may be behind, and the state was lost."""
+    first = await up(stack)
+    stack.states.clear()
+    emulator.control.fail("GetQueuedResource", "NOT_FOUND", "not seen yet")
+
+    assert (await up(stack)).id == first.id
+
+
 async def test_refusal_without_a_shared_vpc_speaks_of_none(stack: Stack, emulator: Emulator) -> None:
     emulator.control.fail("CreateQueuedResource", "PERMISSION_DENIED", "no")
 

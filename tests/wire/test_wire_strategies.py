@@ -7,9 +7,23 @@ from typing import Any
 import pytest
 
 from tests.wire import programs
-from tests.wire.serving import FIRST, IMAGE_2, STABLE, URN, again, methods, shares, variants, version
+from tests.wire.programs import variant
+from tests.wire.serving import (
+    FIRST,
+    IMAGE_2,
+    STABLE,
+    URN,
+    again,
+    ask,
+    live,
+    methods,
+    shares,
+    variants,
+    version,
+)
 from tests.wire.stack import Stack, served
 from tpuserve.emulator import Emulator
+from tpuserve.provider.ownership import Identity
 from tpuserve.testing.wire import InitFailedError
 
 OUTAGE = FIRST | {"allowOutage": True}
@@ -128,6 +142,18 @@ async def test_what_gets_no_requests_is_undeployed_before_quota_is_asked_for(sta
         await again(stack, **OUTAGE, **{f"{STABLE}.model": third})
 
     assert "2" not in shares(emulator)
+
+
+async def test_what_gets_no_requests_goes_before_anything_is_deployed_beside(stack: Stack, emulator: Emulator) -> None:
+    await variants(stack, **BOTH)
+    left = {**variant(await version(stack, 1)), "displayName": f"left{Identity(programs.OWNER, URN).mark('0' * 12)}"}
+    await ask(stack, "DeployModel", {"endpoint": live(emulator)["name"], "deployedModel": left})
+    third = await version(stack, 3)
+    emulator.control.clear_calls()
+
+    await again(stack, **FIRST, **{f"{STABLE}.model": third, "deployedModels.canary.model": third})
+
+    assert methods(emulator)[:2] == ["UndeployModel", "DeployModel"]
 
 
 async def test_quota_under_beside_names_the_strategy_and_the_chips(stack: Stack, emulator: Emulator) -> None:

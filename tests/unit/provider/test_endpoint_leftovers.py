@@ -37,3 +37,9 @@ def test_a_model_with_requests_stays() -> None:
 
 def test_an_unmarked_model_stays() -> None:
     assert refused(OWNER, marked=False)
+
+
+@pytest.mark.parametrize(("fields", "told"), [({"displayName": "by hand"}, "'by hand'"), ({}, "'7'")])
+def test_what_stays_is_named_as_it_is_known(fields: dict[str, str], told: str) -> None:
+    with pytest.raises(ResourceError, match=f"still serves {told}"):
+        _leftover_or_error(NAME, {}, {"id": "7", **fields}, OWNER)

@@ -216,9 +216,9 @@ async def release(call: Call, endpoint: str, claim: str) -> None:
     """Take a claim off the endpoint, if it is still there."""
 
     async def attempt() -> None:
-        now = await get(call, "GetEndpoint", endpoint)
-        labels = (now or {}).get("labels", {})
-        if now is not None and labels.get(CLAIM_LABEL) == claim:
+        now = await get(call, "GetEndpoint", endpoint) or {}
+        labels = now.get("labels", {})
+        if labels.get(CLAIM_LABEL) == claim:
             kept = {key: value for key, value in labels.items() if key != CLAIM_LABEL}
             await update_endpoint(call, now, labels=kept)
 

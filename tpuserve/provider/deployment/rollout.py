@@ -248,7 +248,6 @@ class Rollout:
         try:
             await move_split(self.call, self.endpoint, wanted)
         except CloudError as error:
-            await self._record()
             raise ResourceError(errors.explain("moving the traffic split (it is as it was)", error)) from None
 
     async def _mutate(self, name: str, deployed_model_id: str, mask: list[str]) -> None:

@@ -69,7 +69,7 @@ def less_anothers(state: Mapping[str, Any], view: View, identity: Identity) -> d
     there = {name: live.get(key) for name, key in recorded_ids(state).items()}
     gone = {name for name, item in there.items() if item and _is_anothers(status[name], item, identity)}
     kept = {name: told for name, told in status.items() if name not in gone}
-    return {**state, "deployedModelStatus": kept} if gone else dict(state)
+    return {**state, "deployedModelStatus": kept}
 
 
 def _is_anothers(told: Mapping[str, Any], item: Live, identity: Identity) -> bool:
