@@ -51,22 +51,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 @stack.command
 def new(
-    name: str,
+    name: str | None = None,
     /,
     *,
+    environment: str | None = None,
     project: str | None = None,
     location: str | None = None,
     zone: str | None = None,
     directory: Path = Path(),
 ) -> int:
-    """Write the file of a new stack, with an owner id that no other stack has.
+    """Write the files of a new stack, with an owner id that no other stack has.
 
-    An existing file is never overwritten: its owner id is how the stack knows what it made.
+    Without a name, on a terminal, what is not given is asked for. An existing file is never overwritten: its owner id
+    is how the stack knows what it made.
 
     Parameters
     ----------
     name
         Name of the stack, such as prod.
+    environment
+        dev, staging or prod: writes the stack's policy configuration beside its file.
     project
         Google Cloud project id.
     location
@@ -76,11 +80,17 @@ def new(
     directory
         A folder of the Pulumi project; this one where left out.
     """
-    from tpuserve.cli import new_stack  # noqa: PLC0415
+    from tpuserve.cli import new_stack, questions  # noqa: PLC0415
 
-    places = {"project": project, "location": location, "zone": zone}
-    path = new_stack.write(directory, name, {key: value for key, value in places.items() if value is not None})
-    sys.stdout.write(f"{path}\nnow: {new_stack.next_step(directory, name)}\n")
+    target = new_stack.project_of(directory)
+    options = {"name": name, "environment": environment, "project": project, "location": location, "zone": zone}
+    given = {key: value for key, value in options.items() if value is not None}
+    if name is None and not questions.is_terminal():
+        raise UserError("NAME: missing; give it, or run this on a terminal to be asked")
+    answers = questions.ask(target, given) if name is None else new_stack.Answers(**given)
+    paths = new_stack.write(target, answers)
+    sys.stdout.write("".join(f"{path}\n" for path in paths))
+    sys.stdout.write(f"now: {'; then '.join(new_stack.next_steps(target, answers))}\n")
     return 0
 
 

@@ -1,26 +1,36 @@
-"""A new stack's file: provider configuration and a fresh owner id."""
+"""A new stack's files: provider configuration with a fresh owner id, and the policies of its environment."""
 
 from __future__ import annotations
 
+import json
 import re
 import secrets
 import string
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from tpuserve import catalog
+from tpuserve.catalog.words import did_you_mean, listed
 from tpuserve.cli.errors import UserError
+from tpuserve.resources.check import faults as shape_faults
+from tpuserve.resources.provider import SHAPE
+from tpuserve.stack.environments import ENVIRONMENTS, LABEL, policies_of
 
 OWNER_LENGTH = 20
 OWNER_LETTERS = string.ascii_lowercase + string.digits
 NAME = re.compile(r"[A-Za-z0-9_.-]{1,100}")
 PROJECT_FILES = ("Pulumi.yaml", "Pulumi.yml")
+PLACES = ("project", "location", "zone")
+DOCS = "docs/stacks.md"
 HEAD = """\
 # tpuserve:ownerId is random and this stack's alone: by it the stack knows at Google what it has made. Never copy it to
-# another stack, and never change it while anything is deployed. What else a stack may say: docs/stacks.md.
+# another stack, and never change it while anything is deployed.
 """
+MORE = f"# What else a stack may say: {DOCS}.\n"
 PROGRAM = "tpu-inference"  # the project whose program reads the template's keys
 TEMPLATE = """\
   # What the program builds: take away the first # of the sections you want, and put in your own values.
@@ -41,7 +51,101 @@ TEMPLATE = """\
 #        machineType: ct6e-standard-1t
 #        maxReplicaCount: 1
 """
-FILL_IN = "fill in tpu-inference:collection, model and endpoint there, or what you want of them (docs/stacks.md); then "
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A Pulumi project, as its file says."""
+
+    file: Path
+    settings: Mapping[str, Any]
+
+    @property
+    def folder(self) -> Path:
+        """Where its stack files are."""
+        return self.file.parent / str(self.settings.get("stackConfigDir", "."))
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether its program is the one of this repository."""
+        return self.settings.get("name") == PROGRAM
+
+    @property
+    def has_docs(self) -> bool:
+        """Whether the page on stack files is there."""
+        return (self.file.parent / DOCS).is_file()
+
+    def stack_file(self, stack: str) -> Path:
+        """The stack's configuration."""
+        return self.folder / f"Pulumi.{stack}.yaml"
+
+    def policy_file(self, stack: str) -> Path:
+        """The stack's policy configuration."""
+        return self.folder / f"policy-config.{stack}.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answers:
+    """What is wanted; "" stands for what is left out."""
+
+    name: str
+    environment: str = ""
+    project: str = ""
+    location: str = ""
+    zone: str = ""
+
+    @property
+    def places(self) -> dict[str, str]:
+        """The provider's keys that are given."""
+        return {key: value for key in PLACES if (value := getattr(self, key))}
+
+    @property
+    def region(self) -> str:
+        """The region of the stack, by its location or else its zone."""
+        return self.location or catalog.region_of(self.zone)
+
+
+def project_of(directory: Path) -> Project:
+    """The project of a folder. Raises UserError."""
+    start = directory.resolve()
+    for folder in (start, *start.parents):
+        for name in PROJECT_FILES:
+            if (file := folder / name).is_file():
+                return Project(file, _settings(file))
+    raise UserError(f"no Pulumi.yaml in {start} or above it; give a folder of the project with --directory")
+
+
+def faults(project: Project, key: str, value: str) -> Iterator[str]:
+    """What is wrong with one answer; "" is left out, and has no fault but as a name."""
+    if key == "name":
+        yield from _name_faults(project, value)
+    elif key == "environment" and value not in ("", *ENVIRONMENTS):
+        yield f"{value!r} is no environment{did_you_mean(value, ENVIRONMENTS)}; use {listed(ENVIRONMENTS, 'or')}"
+    elif key in PLACES and value:
+        yield from (fault.message for fault in shape_faults(SHAPE, {key: value}))
+
+
+def write(project: Project, answers: Answers) -> list[Path]:
+    """Write the files where the project has its stack files; their paths. Raises UserError, with every fault."""
+    keys = ("name", "environment", *PLACES)
+    if found := [_named(key, fault) for key in keys for fault in faults(project, key, getattr(answers, key))]:
+        raise UserError(*found)
+    path = project.stack_file(answers.name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text(project, answers))
+    except FileExistsError:  # written since it was looked for
+        raise UserError(_named("name", _exists(path))) from None
+    return [path, *_policies(project, answers)]
+
+
+def next_steps(project: Project, answers: Answers) -> Iterator[str]:
+    """What to do with the files that were written."""
+    if project.is_ours:
+        where = f" ({DOCS})" if project.has_docs else ""
+        yield f"fill in tpu-inference:collection, model and endpoint there, or what you want of them{where}"
+    yield f"pulumi stack init {answers.name}"
 
 
 def owner_id() -> str:
@@ -49,45 +153,46 @@ def owner_id() -> str:
     return "".join(secrets.choice(OWNER_LETTERS) for _ in range(OWNER_LENGTH))
 
 
-def write(directory: Path, name: str, places: Mapping[str, str]) -> Path:
-    """Write the file where the project has its stack files; its path. Raises UserError."""
-    project = _project_file(directory)
-    settings = _settings(project)
+def text(project: Project, answers: Answers) -> str:
+    """The stack file: the provider's keys, and for the program of this repository its own as comments."""
+    config: dict[str, Any] = {f"tpuserve:{key}": value for key, value in answers.places.items()}
+    config["tpuserve:ownerId"] = owner_id()
+    if project.is_ours and answers.environment:
+        config[f"{PROGRAM}:labels"] = {LABEL: answers.environment}
+    more = MORE if project.has_docs else ""
+    return HEAD + more + yaml.safe_dump({"config": config}, sort_keys=False) + (TEMPLATE if project.is_ours else "")
+
+
+def _policies(project: Project, answers: Answers) -> Iterator[Path]:
+    """The policy configuration, unless the stack has one already: that is its owner's."""
+    path = project.policy_file(answers.name)
+    if answers.environment and not path.exists():
+        content = json.dumps(policies_of(answers.environment, answers.region), indent=2)
+        path.write_text(content + "\n", encoding="utf-8")
+        yield path
+
+
+def _name_faults(project: Project, name: str) -> Iterator[str]:
     if not NAME.fullmatch(name):
-        raise UserError(f"{name!r} is not a stack's name: 1 to 100 letters, digits, hyphens, underscores and dots")
-    path = project.parent / str(settings.get("stackConfigDir", ".")) / f"Pulumi.{name}.yaml"
-    path.parent.mkdir(parents=True, exist_ok=True)
+        yield f"{name!r} is not a stack's name: 1 to 100 letters, digits, hyphens, underscores and dots"
+    elif (path := project.stack_file(name)).exists():
+        yield _exists(path)
+
+
+def _exists(path: Path) -> str:
+    return (
+        f"{path} exists and was left as it is: its tpuserve:ownerId is how the stack knows what it made. Give "
+        "another name, or edit the file"
+    )
+
+
+def _named(key: str, fault: str) -> str:
+    return f"NAME: {fault}" if key == "name" else f"--{key}: {fault}"
+
+
+def _settings(file: Path) -> dict[str, Any]:
     try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(text(places) + (TEMPLATE if settings.get("name") == PROGRAM else ""))
-    except FileExistsError:
-        raise UserError(
-            f"{path} exists and was left as it is: its tpuserve:ownerId is how the stack knows what it made. Give "
-            "another name, or edit the file"
-        ) from None
-    return path
-
-
-def next_step(directory: Path, name: str) -> str:
-    """What to do with the file that was written. Raises UserError."""
-    fill_in = FILL_IN if _settings(_project_file(directory)).get("name") == PROGRAM else ""
-    return f"{fill_in}pulumi stack init {name}"
-
-
-def text(places: Mapping[str, str]) -> str:
-    """The head and the provider's keys."""
-    config = {f"tpuserve:{key}": value for key, value in places.items()} | {"tpuserve:ownerId": owner_id()}
-    return HEAD + yaml.safe_dump({"config": config}, sort_keys=False)
-
-
-def _project_file(directory: Path) -> Path:
-    start = directory.resolve()
-    for folder in (start, *start.parents):
-        for name in PROJECT_FILES:
-            if (folder / name).is_file():
-                return folder / name
-    raise UserError(f"no Pulumi.yaml in {start} or above it; give a folder of the project with --directory")
-
-
-def _settings(project: Path) -> dict[str, Any]:
-    return yaml.safe_load(project.read_text(encoding="utf-8")) or {}
+        found = yaml.safe_load(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        raise UserError(f"{file}: {error}") from None
+    return found if isinstance(found, dict) else {}

@@ -5,11 +5,14 @@ from pathlib import Path
 
 import pytest
 import yaml
+from tpuserve.policies.in_process import configure  # pyright: ignore[reportMissingImports]
+from tpuserve.policies.pack import Pack  # pyright: ignore[reportMissingImports]
 
 from tpuserve.cli import main
 from tpuserve.cli.new_stack import TEMPLATE
 from tpuserve.resources.provider import OWNER_ID
 from tpuserve.stack.config import read_stack
+from tpuserve.stack.environments import ENVIRONMENTS, policies_of
 
 
 @pytest.fixture
@@ -114,3 +117,77 @@ def test_a_program_of_one_s_own_has_nothing_of_ours_to_fill_in(
 
     assert "tpu-inference" not in (project / "stacks" / "Pulumi.prod.yaml").read_text()
     assert capsys.readouterr().out.splitlines()[-1] == "now: pulumi stack init prod"
+
+
+def test_every_fault_of_the_options_is_told_at_once(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert new(project, "a b", "--environment", "prd", "--project", "X_", "--location", "us", "--zone", "z") == 2
+
+    faults = capsys.readouterr().err.splitlines()
+    assert [line.split(": ")[1] for line in faults] == ["NAME", "--environment", "--project", "--location", "--zone"]
+
+
+def test_with_a_fault_nothing_is_written(project: Path) -> None:
+    new(project, "prod", "--zone", "z")
+
+    assert list(project.iterdir()) == [project / "Pulumi.yaml"]
+
+
+def test_a_mistyped_environment_is_named(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    new(project, "prod", "--environment", "prd")
+
+    assert "did you mean prod?; use dev, staging or prod" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+def test_an_environment_s_policies_are_what_the_pack_takes(environment: str) -> None:
+    configure(pack := Pack(), policies_of(environment, "us-east5"), False)
+
+    assert pack.policies
+
+
+def test_an_environment_s_policies_are_beside_the_stack_file(project: Path) -> None:
+    new(project, "eu", "--environment", "prod", "--zone", "europe-west4-a")
+
+    written = json.loads((project / "stacks" / "policy-config.eu.json").read_text())
+    assert written == policies_of("prod", "europe-west4")
+
+
+def test_policies_that_are_there_stay(project: Path) -> None:
+    (project / "stacks").mkdir()
+    (own := project / "stacks" / "policy-config.prod.json").write_text("{}")
+
+    assert new(project, "prod", "--environment", "prod") == 0
+    assert own.read_text() == "{}"
+
+
+def test_without_an_environment_there_are_no_policies(project: Path) -> None:
+    new(project, "prod")
+
+    assert [path.name for path in (project / "stacks").iterdir()] == ["Pulumi.prod.yaml"]
+
+
+def test_production_s_policies_want_the_label_that_the_stack_file_gives(program: Path) -> None:
+    new(program, "eu", "--environment", "prod")
+
+    assert config(program, "eu")["tpu-inference:labels"] == policies_of("prod", None)["production"]["labels"]
+
+
+@pytest.mark.parametrize(("page", "named"), [(True, True), (False, False)])
+def test_the_page_on_stacks_is_named_where_it_is(
+    program: Path, page: bool, named: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if page:
+        (program / "docs").mkdir()
+        (program / "docs" / "stacks.md").touch()
+
+    new(program, "prod")
+
+    told = capsys.readouterr().out + (program / "stacks" / "Pulumi.prod.yaml").read_text()
+    assert ("docs/stacks.md" in told) is named
+
+
+def test_a_project_file_that_is_no_yaml_is_told(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "Pulumi.yaml").write_text("{")
+
+    assert new(project, "prod") == 2
+    assert "Pulumi.yaml" in capsys.readouterr().err

@@ -8,6 +8,7 @@ import pytest
 
 from tpuserve.stack import settings as stack_settings
 from tpuserve.stack.decoding import camel
+from tpuserve.stack.environments import ENVIRONMENTS, Environment
 
 DOCS = (Path(__file__).parents[3] / "docs" / "stacks.md").read_text()
 SECTIONS = [
@@ -34,3 +35,8 @@ def test_no_row_is_of_a_key_that_does_not_exist() -> None:
     rows = re.findall(r"^\| `(\w+)` \|", keys, flags=re.MULTILINE)
 
     assert sorted(rows) == sorted(key for key, _ in ROWS)
+
+
+@pytest.mark.parametrize(("name", "environment"), ENVIRONMENTS.items())
+def test_every_environment_has_its_row(name: str, environment: Environment) -> None:
+    assert f"| `{name}` | {environment.summary} |" in DOCS
