@@ -117,6 +117,16 @@ async def test_leftover_of_ours_goes_with_its_endpoint(stack: Stack, emulator: E
     assert emulator.control.objects()["endpoints"] == []
 
 
+async def test_of_what_goes_nothing_is_said(stack: Stack) -> None:
+    await served(stack)
+    async with screen() as (shown, address):
+        await stack.wire.call("Attach", plugin_pb2.PluginAttach(address=address))
+
+        await stack.remove(DEPLOYMENT, "d")
+
+    assert [line for line, passes in shown.lines if not passes] == []
+
+
 async def test_what_the_current_entry_holds_is_said_to_go_on(stack: Stack, emulator: Emulator) -> None:
     state = await served(stack)
     (key,) = ids(emulator)

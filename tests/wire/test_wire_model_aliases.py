@@ -107,10 +107,12 @@ async def test_alias_that_another_hand_moved_to_the_version_that_comes_next_stay
     await up(stack, 1)
     await up(stack, 2, ["golden"])
     await give(stack, 1, "golden")
+    emulator.control.clear_calls()
 
     await up(stack, 1, [])
 
     assert aliases(emulator) == {"1": {"default", "golden"}, "2": set()}
+    assert asked(emulator, "MergeVersionAliases") == []
 
 
 @pytest.mark.parametrize("image", [1, 2])

@@ -313,6 +313,39 @@ async def test_version_of_others_that_cannot_be_read_may_be_left_behind(stack: S
     assert state.properties["versionId"] == "2"
 
 
+SPELLINGS: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    ({"containerSpec.deploymentTimeout": "600s"}, {"containerSpec.deploymentTimeout": "600.0s"}),
+    ({}, {"containerSpec.sharedMemorySizeMb": 0}),
+    ({}, {"containerSpec.args": []}),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), SPELLINGS)
+async def test_another_spelling_beside_another_change_is_no_new_version(
+    stack: Stack, before: dict[str, Any], after: dict[str, Any]
+) -> None:
+    await up(stack, **before)
+
+    state = await up(stack, description="text", **after)
+
+    assert state.properties["versionId"] == "1"
+
+
+async def test_version_that_was_uploaded_again_is_found_by_a_state_of_before(stack: Stack, emulator: Emulator) -> None:
+    """The state was restored from a backup: its version is gone, one of the same specification is there."""
+    await up(stack)
+    other: dict[str, Any] = {"containerSpec.imageUri": "registry/digits:2"}
+    before = await up(stack, **other)
+    await by_hand(stack, "DeleteModelVersion", name=before.properties["versionName"])
+    await stack.refresh(MODEL, "m")
+    again = await up(stack, **other)
+    stack.states[URN] = before
+
+    state = await up(stack, description="text", **other)
+
+    assert state.properties["versionId"] == again.properties["versionId"]
+
+
 # --- outputs -----------------------------------------------------------------------------------------------------
 
 

@@ -7,10 +7,11 @@ from collections.abc import Awaitable
 from typing import Any
 
 from tests.wire import programs
-from tests.wire.programs import DEPLOYMENT, ENDPOINT, deployment, endpoint, variant
-from tests.wire.serving import ids, methods, version
+from tests.wire.programs import DEPLOYMENT, ENDPOINT, MODEL, deployment, endpoint, model, variant
+from tests.wire.serving import PARENT, ids, methods, version
 from tests.wire.stack import Stack, served, urn_of
 from tpuserve.emulator import Emulator
+from tpuserve.provider.model.versions import specification_alias
 from tpuserve.provider.ownership import Identity
 from tpuserve.testing.wire import State
 
@@ -38,9 +39,8 @@ async def begun_endpoint(stack: Stack, emulator: Emulator) -> State:
     args = await stack.wire.checked(urn_of(ENDPOINT, "e"), endpoint(endpointId="mine"))
     emulator.control.hold("create_endpoint")
     body = {"displayName": args["displayName"], "labels": Identity(programs.OWNER, urn_of(ENDPOINT, "e")).labels()}
-    parent = f"projects/{programs.PROJECT}/locations/{programs.LOCATION}"
-    await begin(stack, "CreateEndpoint", {"parent": parent, "endpoint": body, "endpointId": "mine"})
-    state = State(f"{parent}/endpoints/mine", {"origin": urn_of(ENDPOINT, "e")}, args, ("killed",))
+    await begin(stack, "CreateEndpoint", {"parent": PARENT, "endpoint": body, "endpointId": "mine"})
+    state = State(f"{PARENT}/endpoints/mine", {"origin": urn_of(ENDPOINT, "e")}, args, ("killed",))
     stack.states[urn_of(ENDPOINT, "e")] = state
     return state
 
@@ -62,12 +62,24 @@ async def test_endpoint_that_is_being_made_is_deleted_once_it_is_there(stack: St
 
 
 async def test_deployment_waits_for_its_endpoint_that_is_being_made(stack: Stack, emulator: Emulator) -> None:
-    model = await version(stack, 1)
+    made = await version(stack, 1)
     place = (await begun_endpoint(stack, emulator)).id
 
-    await once_waited_for(emulator, "create_endpoint", stack.up(DEPLOYMENT, "d", deployment(place, model)))
+    await once_waited_for(emulator, "create_endpoint", stack.up(DEPLOYMENT, "d", deployment(place, made)))
 
     assert len(ids(emulator)) == 1
+
+
+async def test_model_that_is_being_uploaded_is_not_uploaded_again(stack: Stack, emulator: Emulator) -> None:
+    urn = urn_of(MODEL, "m")
+    args = await stack.wire.checked(urn, model(modelId="mine"))
+    emulator.control.hold("upload_model")
+    given = model(labels=Identity(programs.OWNER, urn).labels(), versionAliases=[specification_alias(args)])
+    await begin(stack, "UploadModel", {"parent": PARENT, "modelId": "mine", "model": given})
+
+    await once_waited_for(emulator, "upload_model", stack.up(MODEL, "m", model(modelId="mine")))
+
+    assert "UploadModel" not in methods(emulator)
 
 
 async def test_model_that_is_being_deployed_is_undeployed_with_its_deployment(stack: Stack, emulator: Emulator) -> None:

@@ -14,6 +14,7 @@ from tests.wire.properties import Secret
 from tests.wire.stack import Stack, urn_of
 from tpuserve.catalog.faults import UNKNOWN
 from tpuserve.emulator import Emulator
+from tpuserve.provider.model.versions import SECRETS_SINCE
 
 ALIASES = "versionAliases"
 
@@ -190,6 +191,40 @@ async def test_value_that_becomes_secret_uploads_nothing(stack: Stack, emulator:
     await stack.up(MODEL, "m", model("s3cr3t-one", description="text"))
 
     assert len(versions(emulator)) == 1
+
+
+async def test_version_of_before_is_not_taken_where_nothing_is_known_of_its_secret(
+    stack: Stack, emulator: Emulator
+) -> None:
+    """While the value was no secret nobody wrote down since when it is the one."""
+    await stack.up(MODEL, "m", model())
+    plain = [{"name": "TOKEN", "value": "s3cr3t-one"}]
+    await stack.up(MODEL, "m", model(**IMAGE_2))
+    await stack.up(MODEL, "m", programs.model(**{"containerSpec.env": plain, "description": "text", **IMAGE_2}))
+
+    await stack.up(MODEL, "m", model())
+
+    assert len(versions(emulator)) == 3
+
+
+async def test_what_has_no_secret_says_nothing_of_secrets(stack: Stack) -> None:
+    state = await stack.up(MODEL, "m", programs.model())
+
+    assert SECRETS_SINCE not in state.properties
+
+
+async def test_version_of_before_is_not_taken_for_another_secret_after_a_failure(
+    stack: Stack, emulator: Emulator
+) -> None:
+    """The update failed before it took the alias from the version with the old secret."""
+    await stack.up(MODEL, "m", model("s3cr3t-one"))
+    emulator.control.fail("ListModelVersions", "PERMISSION_DENIED", "no")
+    with pytest.raises(InitFailedError):
+        await stack.up(MODEL, "m", model("s3cr3t-two"))
+
+    await stack.up(MODEL, "m", model("s3cr3t-two"))
+
+    assert await served_env(stack, emulator) == [{"name": "TOKEN", "value": "s3cr3t-two"}]
 
 
 async def test_failed_upload_of_another_secret_is_made_good_by_the_next_run(stack: Stack, emulator: Emulator) -> None:

@@ -19,11 +19,13 @@ from tests.wire.programs import (
     endpoint,
     model,
 )
-from tests.wire.serving import live
+from tests.wire.serving import PARENT, ask, live
 from tests.wire.stack import Stack
 from tpuserve.emulator import Emulator
+from tpuserve.provider.ownership import OWNER_LABEL
 from tpuserve.testing import plugin
 from tpuserve.testing import settings as settings_for
+from tpuserve.testing.wire import WireError
 
 
 @pytest_asyncio.fixture
@@ -47,6 +49,45 @@ async def test_model_that_two_stacks_upload_at_once_is_one_stacks(
     (refused,) = [str(end) for end in ends if isinstance(end, Exception)]
     assert "exists and was not taken: it belongs to the stack with owner id" in refused
     assert [len(found["versions"]) for found in emulator.control.objects()["models"]] == [1]
+
+
+async def test_model_of_nobody_that_came_after_the_first_look_is_not_taken(stack: Stack, emulator: Emulator) -> None:
+    await uploaded_by_hand(stack, emulator, {})
+
+    with pytest.raises(WireError, match="exists and was not taken"):
+        await stack.up(MODEL, "m", model(modelId="fixed"))
+
+    assert [len(found["versions"]) for found in emulator.control.objects()["models"]] == [1]
+
+
+async def test_without_an_owner_a_model_of_another_that_came_after_the_first_look_is_not_taken(
+    stack: Stack, emulator: Emulator
+) -> None:
+    await stack.wire.configure(ownerId=None)
+    await uploaded_by_hand(stack, emulator, {OWNER_LABEL: OTHER_OWNER})
+
+    with pytest.raises(WireError, match="exists and was not taken"):
+        await stack.up(MODEL, "m", model(modelId="fixed"))
+
+    assert [len(found["versions"]) for found in emulator.control.objects()["models"]] == [1]
+
+
+async def test_without_an_owner_an_upload_whose_answer_was_lost_is_found_again(
+    stack: Stack, emulator: Emulator
+) -> None:
+    await stack.wire.configure(ownerId=None)
+    emulator.control.fail("UploadModel", "DEADLINE_EXCEEDED", "no answer", phase="after")
+
+    state = await stack.up(MODEL, "m", model(modelId="fixed"))
+
+    assert state.properties["versionId"] == "1"
+
+
+async def uploaded_by_hand(stack: Stack, emulator: Emulator, labels: dict[str, str]) -> None:
+    """A model of that name, which the next look does not see yet."""
+    given = {**model(), "labels": labels}
+    await ask(stack, "UploadModel", {"parent": PARENT, "modelId": "fixed", "model": given})
+    emulator.control.fail("GetModel", "NOT_FOUND", "not seen yet")
 
 
 @pytest.mark.parametrize("spelled", ["id", "number"])

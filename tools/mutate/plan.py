@@ -17,7 +17,6 @@ ADOPTION = {
         "is_ours",
         "is_unread",
         "existing",
-        "_same_version",
         "_has_the_secrets",
         "keeps_secrets",
         "secrets_since",

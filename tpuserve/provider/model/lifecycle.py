@@ -14,7 +14,7 @@ from tpuserve.provider.model import aliases as model_aliases
 from tpuserve.provider.model import pruning as model_pruning
 from tpuserve.provider.model import versions as model_versions
 from tpuserve.provider.model.aliases import Asked
-from tpuserve.provider.model.versions import SECRETS_SINCE, served, specification_alias
+from tpuserve.provider.model.versions import SECRETS_SINCE, specification_alias
 from tpuserve.provider.ownership import OWNER_LABEL, Identity
 from tpuserve.provider.requests import appears, get, patiently, seen, vanishes
 from tpuserve.provider.values import Path
@@ -77,7 +77,7 @@ class ModelLifecycle(VertexLifecycle):
     async def update(self, call: Call, state: Outputs, inputs: Inputs) -> None:
         identity, name = call.identity(state.get("origin")), self.resource_id(inputs)
         live = await self.present_or_refused(call, name, state)
-        if served(state) != served(inputs):
+        if not model_versions.is_served(state, inputs):
             # Should the rest fail, the state must not say that the version it had is made of the new inputs.
             call.draft.outputs |= NO_VERSION
         await finish_running(call, name)

@@ -10,12 +10,12 @@ from tpuserve.catalog.faults import Fault
 from tpuserve.google import CloudError
 from tpuserve.provider import errors
 from tpuserve.provider.call import Call
-from tpuserve.provider.drift import is_as_asked, live_inputs
+from tpuserve.provider.drift import is_as_asked
 from tpuserve.provider.ownership import digest
 from tpuserve.provider.requests import get
 from tpuserve.provider.values import Path, at, redacted
 from tpuserve.provider.waiting import finish_running, location_of
-from tpuserve.resources.diff import with_effect
+from tpuserve.resources.diff import changes, with_effect
 from tpuserve.resources.fields import Effect
 from tpuserve.resources.model import DEFINITION
 from tpuserve.resources.wire import to_google
@@ -33,6 +33,11 @@ begins with two underscores is."""
 def served(inputs: Values) -> dict[str, Any]:
     """What a version is made of."""
     return with_effect(DEFINITION.shape, inputs, Effect.NEW_VERSION)
+
+
+def is_served(state: Values, inputs: Values) -> bool:
+    """Whether the version in the state is made of the inputs, however they are spelled."""
+    return not list(changes(DEFINITION.shape, served(state), served(inputs)))
 
 
 def specification_alias(inputs: Values, secrets: Iterable[Path] = ()) -> str:
@@ -80,25 +85,12 @@ def untold(state: Values, inputs: Values) -> Iterator[Fault]:
 
 async def existing(call: Call, inputs: Values, name: str, state: Values) -> dict[str, Any] | None:
     """The version that is made of the inputs, if there is one: the state's own, or the one with the alias."""
-    if state.get("versionId") and served(state) == served(inputs):
+    if state.get("versionId") and is_served(state, inputs):
         found = await get(call, "GetModel", f"{name}@{state['versionId']}")
         if found is not None:
             return found
     marked = await get(call, "GetModel", f"{name}@{specification_alias(inputs, call.secrets)}")
-    if marked is None:
-        return await _same_version(call, inputs, name, state)
-    return marked if _has_the_secrets(call, inputs, marked, state) else None
-
-
-async def _same_version(call: Call, inputs: Values, name: str, state: Values) -> dict[str, Any] | None:
-    """The version in the state, made by others and equal where it can be read: it gets the alias in place."""
-    if not state.get("versionId"):
-        return None
-    live = await get(call, "GetModel", f"{name}@{state['versionId']}")
-    wanted = served(inputs)
-    if live is None or inputs.get("contentVersion") or served(live_inputs(DEFINITION.shape, live, {})) != wanted:
-        return None
-    return live
+    return marked if marked is not None and _has_the_secrets(call, inputs, marked, state) else None
 
 
 def _has_the_secrets(call: Call, inputs: Values, version: Values, state: Values) -> bool:
