@@ -148,6 +148,12 @@ async def test_every_fault_at_once(wire: Wire) -> None:
     ]
 
 
+async def test_place_is_looked_at_where_the_slices_cannot_be_read(wire: Wire) -> None:
+    found = await wire.check(urn_of(QUEUED_RESOURCE, "r"), {"zone": "us-east5-b/x", "tpu": {"nodeSpec": "v6e-8"}})
+
+    assert "is not a valid zone" in found.failures["zone"]
+
+
 async def test_refused_inputs_come_back_for_the_policy_pack(wire: Wire) -> None:
     answer = await wire.check(urn_of(ENDPOINT, "r"), {"labels": {"team": "a"}})
 
