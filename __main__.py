@@ -9,6 +9,7 @@ from tpuserve.components import ServingEndpoint, ServingModel, TpuCollection  # 
 
 from tpuserve.stack.arguments import collection_arguments, endpoint_arguments, model_arguments
 from tpuserve.stack.config import StackConfig, StackConfigError, read_stack
+from tpuserve.stack.references import environment_of
 
 NAME = "inference"
 """What the names of all resources begin with; a change of it would replace everything."""
@@ -17,16 +18,17 @@ NAME = "inference"
 def main() -> None:
     """Build what the stack asks for, or nothing if its configuration has a fault."""
     stack = read()
+    around = environment_of(stack.settings.environment)
     version = None
     if settings := stack.settings.collection:
-        export_collection(TpuCollection(NAME, collection_arguments(stack, settings)))
+        export_collection(TpuCollection(NAME, collection_arguments(stack, settings, around)))
     if settings := stack.settings.model:
-        model = ServingModel(NAME, model_arguments(stack, settings, pulumi.Output.secret))
+        model = ServingModel(NAME, model_arguments(stack, settings, pulumi.Output.secret, around))
         version = model.version_name
         names = {"name": model.name, "versionId": model.version_id, "versionName": version}
         pulumi.export("model", names)
     if settings := stack.settings.endpoint:
-        export_endpoint(ServingEndpoint(NAME, endpoint_arguments(stack, settings, version)))
+        export_endpoint(ServingEndpoint(NAME, endpoint_arguments(stack, settings, version, around)))
 
 
 def read() -> StackConfig:

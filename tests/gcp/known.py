@@ -1,4 +1,4 @@
-"""What the installed pulumi-gcp knows of a resource's arguments, read from its sources: it is never imported.
+"""What the installed pulumi-gcp knows of arguments, read from its sources: it is never imported.
 
 A class is parsed when it is asked for, since the package has thousands of them.
 """
@@ -61,6 +61,22 @@ def faults(token: str, values: Mapping[str, Any]) -> list[tuple[str, str]]:
     except KeyError:
         return [("", f"{token} is no resource of the installed pulumi-gcp")]
     return list(_object_faults("", values, known, token, _of(token)))
+
+
+def function_faults(token: str, values: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Why these are no arguments of that function: paths, each with the reason."""
+    try:
+        source = _of(token)
+    except KeyError:
+        return [("", f"{token} is no function of the installed pulumi-gcp")]
+    known = dict(_parameters(_function(source.path, source.path.stem)))
+    return list(_object_faults("", values, known, token, source))
+
+
+def results(token: str) -> list[str]:
+    """The texts among what a function answers."""
+    answered = _of(token).properties(f"{_noun(token)[0].upper()}{_noun(token)[1:]}Result")
+    return [name for name, each in answered.items() if _scalar(_plain(each.type)) == "str"]
 
 
 def leaves(token: str) -> Iterator[tuple[str, str]]:
@@ -159,11 +175,17 @@ def _scalar(type_: ast.expr) -> str:
 
 
 def _of(token: str) -> Source:
-    """The file of a resource type, `gcp:tpu/v2Vm:V2Vm` in `tpu/v2_vm.py`."""
+    """The file of a resource type or function, `gcp:tpu/v2Vm:V2Vm` in `tpu/v2_vm.py`; acronyms stay in one piece."""
     found = re.fullmatch(r"gcp:(\w+)/(\w+):\w+", token)
-    if not found:
+    path = found and _files(found[1]).get(found[2].lower())
+    if not path:
         raise KeyError(token)
-    return Source(_package() / found[1] / f"{re.sub('(?=[A-Z])', '_', found[2]).lower()}.py")
+    return Source(path)
+
+
+@cache
+def _files(module: str) -> Mapping[str, Path]:
+    return {path.stem.replace("_", ""): path for path in (_package() / module).glob("*.py")}
 
 
 def _noun(token: str) -> str:
@@ -193,6 +215,25 @@ def _class(path: Path, name: str) -> ast.ClassDef:
     [found] = ast.parse(text[start : end if end > 0 else None]).body[:1]
     assert isinstance(found, ast.ClassDef)
     return found
+
+
+@cache
+def _function(path: Path, name: str) -> ast.FunctionDef:
+    text = _text(path)
+    start = text.find(f"\ndef {name}(")
+    if start < 0:
+        raise KeyError(name)
+    end = text.find("\ndef ", start + 1)
+    [found] = ast.parse(text[start : end if end > 0 else None]).body[:1]
+    assert isinstance(found, ast.FunctionDef)
+    return found
+
+
+def _parameters(found: ast.FunctionDef) -> Iterator[tuple[str, Property]]:
+    for each in found.args.args:
+        if each.arg != "opts" and each.annotation:
+            head, *tail = each.arg.split("_")
+            yield head + "".join(map(str.capitalize, tail)), Property(each.annotation, False)
 
 
 def _properties(found: ast.ClassDef) -> Iterator[tuple[str, Property]]:

@@ -2,7 +2,8 @@
 
 `python -m tests.gcp.provider FOLDER`: a plugin that refuses arguments that the installed pulumi-gcp does not have for
 that token, misses those that it requires, and knows their types. What is created is kept in FOLDER, a file an object,
-so that Read answers from there: another hand may change or delete the file. No function is served.
+so that Read answers from there: another hand may change or delete the file. A function answers with texts alone, made
+from its token, in place of what Google would answer.
 """
 
 import asyncio
@@ -76,6 +77,16 @@ class StandIn(Noop):
         if not found:
             return provider_pb2.ReadResponse()
         return provider_pb2.ReadResponse(id=request.id, inputs=found["inputs"], properties=found["properties"])
+
+    async def Invoke(self, request: Any, context: Any) -> Any:  # noqa: N802
+        found = known.function_faults(request.tok, decode(request.args).values)
+        failures = [provider_pb2.CheckFailure(property=path, reason=reason) for path, reason in found]
+        if failures:
+            return provider_pb2.InvokeResponse(failures=failures)
+        answers = dict.fromkeys(known.results(request.tok), f"{request.tok.rpartition(':')[2]}@stand-in")
+        answer = provider_pb2.InvokeResponse()
+        getattr(answer, "return").CopyFrom(encode(answers))
+        return answer
 
     async def Delete(self, request: Any, context: Any) -> Any:  # noqa: N802
         self._objects.file(request.id).unlink(missing_ok=True)

@@ -13,7 +13,20 @@ COMPONENTS = (
     (built.TpuCollection, built.TpuCollectionArgs),
     (built.ServingModel, built.ServingModelArgs),
     (built.ServingEndpoint, built.ServingEndpointArgs),
+    (built.ServingEnvironment, built.ServingEnvironmentArgs),
+    (built.EncryptionKey, built.EncryptionKeyArgs),
+    (built.ServingAccount, built.ServingAccountArgs),
+    (built.ModelBucket, built.ModelBucketArgs),
+    (built.RequestLog, built.RequestLogArgs),
+    (built.ImageRepository, built.ImageRepositoryArgs),
+    (built.HostNetwork, built.HostNetworkArgs),
+    (built.StateStore, built.StateStoreArgs),
 )
+PARTS = {
+    built.ServingEndpoint: ("Each of its `variants`:", built.VariantArgs),
+    built.ServingEnvironment: ("Its `repository`:", built.RepositoryArgs),
+}
+"""Arguments that are objects of a component's own."""
 
 
 def with_reference(page: str) -> str:
@@ -29,8 +42,9 @@ def reference() -> Iterator[str]:
     """The lines of all tables."""
     for component, arguments in COMPONENTS:
         yield from ("", f"### {component.__name__}", "", *_arguments(arguments))
-        if component is built.ServingEndpoint:
-            yield from ("", "Each of its `variants`:", "", *_arguments(built.VariantArgs))
+        if component in PARTS:
+            introduction, parts = PARTS[component]
+            yield from ("", introduction, "", *_arguments(parts))
         yield from ("", "| output | |", "| --- | --- |")
         yield from (f"| `{name}` | {_cell(text)} |" for name, text in docs_of(component).items())
 

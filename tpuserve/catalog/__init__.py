@@ -45,6 +45,7 @@ from tpuserve.catalog.endpoints import (
 from tpuserve.catalog.faults import UNKNOWN, Fault, Unclear, Unknown, all_known, known
 from tpuserve.catalog.generations import Generation, generation, generations
 from tpuserve.catalog.gke_collections import check_collection_group, check_collection_pool, collection_of
+from tpuserve.catalog.grants import Grant, ServiceAgent, grants, role_of, service_agents
 from tpuserve.catalog.identifiers import check_node_prefix, check_resource_id
 from tpuserve.catalog.images import check_artifact_version, check_image_version
 from tpuserve.catalog.labels import check_labels
@@ -121,6 +122,7 @@ __all__ = [
     "EndpointKind",
     "Fault",
     "Generation",
+    "Grant",
     "MachineType",
     "Need",
     "Preset",
@@ -128,6 +130,7 @@ __all__ = [
     "ProvisioningModel",
     "Quota",
     "QuotaLimits",
+    "ServiceAgent",
     "Step",
     "Unclear",
     "Unknown",
@@ -200,6 +203,7 @@ __all__ = [
     "generation",
     "generations",
     "granted",
+    "grants",
     "is_own_topology",
     "known",
     "limit_of",
@@ -222,8 +226,10 @@ __all__ = [
     "quotas",
     "region_of",
     "regions_for",
+    "role_of",
     "runtimes_for",
     "seconds",
+    "service_agents",
     "whole_number",
     "zones_for",
 ]

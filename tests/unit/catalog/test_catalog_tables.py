@@ -16,10 +16,12 @@ FLAT = (
     "endpoint_kinds",
     "generations",
     "google_errors",
+    "grants",
     "identifiers",
     "machine_types",
     "permissions",
     "runtimes",
+    "service_agents",
 )
 BY_GENERATION = ("vertex_regions", "zones")
 
