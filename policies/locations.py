@@ -6,9 +6,9 @@ from typing import Any
 from pulumi_policy import EnforcementLevel, PolicyConfigSchema, Severity
 
 from tpuserve import catalog
-from tpuserve.catalog import UNKNOWN, Unknown
+from tpuserve.catalog import UNKNOWN, Unknown, at
 from tpuserve.catalog.words import listed
-from tpuserve.declared.chips import NODES, NOT_GIVEN, TOKENS, Chips
+from tpuserve.declared.chips import MACHINE, NODES, NODES_OF_GKE, NOT_GIVEN, TOKENS, TPU_FAMILIES, Chips, pools_of
 from tpuserve.declared.endpoints import NAME
 from tpuserve.declared.tokens import (
     DEPLOYMENT,
@@ -44,6 +44,8 @@ SLICES = {RAW_VM: "", **{token: f"tpu.{nodes}.*.node" for token, nodes in NODES.
 
 def locations(resource: Resource, config: Config) -> list[Answer] | None:
     """Whether it is where its TPU is known to be, and where this stack may be."""
+    if resource.token in NODES_OF_GKE:
+        return _of_gke(plain(resource.properties), config)
     argument = ARGUMENTS.get(resource.token)
     if not argument:
         return None
@@ -64,6 +66,47 @@ def _answers(resource: Resource, value: Any, config: Config) -> Iterator[Answer]
     yield from (Violated(path, each) for each in messages)
     if not messages:
         yield Passed(path)
+
+
+def _of_gke(given: Mapping[str, Any], config: Config) -> list[Answer] | None:
+    """Each pool with TPU chips: its own zones, or the cluster's place; None where no pool has any."""
+    pools = {path: pool for path, pool in pools_of(given) if _may_have_chips(pool)}
+    answers = [answer for path, pool in pools.items() for answer in _pool(path, pool, given, config)]
+    return answers if pools else None
+
+
+def _may_have_chips(pool: Any) -> bool:
+    machine = at(pool, MACHINE)
+    return isinstance(machine, Unknown) or str(machine).startswith(TPU_FAMILIES)
+
+
+def _pool(path: str, pool: Any, given: Mapping[str, Any], config: Config) -> Iterator[Answer]:
+    zones, own = at(pool, "nodeLocations"), f"{path}.nodeLocations".lstrip(".")
+    if isinstance(zones, Unknown):
+        yield Unchecked(own if isinstance(pool, Mapping) else path)
+        return
+    named = {f"{own}[{index}]": zone for index, zone in enumerate(zones or ())}
+    place = given.get("location")
+    for where, zone in (named or {"location": place}).items():
+        if zone is None:
+            yield Unchecked(where, reason="is left out, and the pack does not see the cluster's")
+        elif isinstance(zone, Unknown):
+            yield Unchecked(where)
+        else:
+            yield _zone(where, zone, at(pool, MACHINE), config)
+    if not named and isinstance(place, str) and not _is_zone(place):
+        yield Unchecked(own, reason=f"is left out, and the nodes are in several zones of {place}")
+
+
+def _zone(where: str, zone: Any, machine: Any, config: Config) -> Answer:
+    message = _beyond(zone, config.get("allowed"))
+    if not message and (where != "location" or _is_zone(zone)):
+        message = catalog.check_node_zone(zone, machine)
+    return Violated(where, message) if message else Passed(where)
+
+
+def _is_zone(place: str) -> bool:
+    return catalog.check_resource_id("zone", place) is None
 
 
 def _place(value: Any) -> Any:
@@ -112,7 +155,7 @@ FAMILY = Family(
     name="locations",
     description="TPUs are asked for where they exist, and where the stack's policy configuration allows.",
     rule=locations,
-    tokens=tuple(ARGUMENTS),
+    tokens=(*ARGUMENTS, *NODES_OF_GKE),
     remediation="Use a zone or region that has the TPU generation and is in `locations.allowed`.",
     config_schema=PolicyConfigSchema(
         properties={

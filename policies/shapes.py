@@ -5,7 +5,7 @@ from typing import Any
 
 from tpuserve import catalog
 from tpuserve.catalog import Fault, Unclear, Unknown
-from tpuserve.declared.tokens import NODE_POOL, QUEUED, RAW_QUEUED, RAW_VM
+from tpuserve.declared.tokens import CLUSTER, NODE_POOL, QUEUED, RAW_QUEUED, RAW_VM
 
 from .family import Answer, Config, Family, Passed, Resource, Unchecked, Violated
 from .values import find, plain
@@ -17,6 +17,7 @@ SUBJECTS: dict[str, tuple[str, Check]] = {
     RAW_QUEUED: ("tpu.nodeSpecs.*.node", catalog.check_slice),
     RAW_VM: ("", catalog.check_slice),
     NODE_POOL: ("", catalog.check_node_pool),
+    CLUSTER: ("nodePools.*", catalog.check_node_pool),
 }
 """Where each type has its shapes, "" for the resource itself, and the catalog's rule for them."""
 

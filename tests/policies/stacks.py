@@ -6,6 +6,7 @@ from pulumi_policy import PolicyResource
 
 from tests.policies.packs import DEPLOYMENT, declared
 from tpuserve.declared import chips
+from tpuserve.declared.tokens import NODE_POOL
 
 NAME = "projects/acme/locations/us-east5/endpoints/digits"
 
@@ -44,6 +45,12 @@ def raw_queued(count: int = 1) -> PolicyResource:
     node = {"node": {"acceleratorType": "v5litepod-8", "runtimeVersion": "r"}}
     tpu = {"nodeSpecs": [node for _ in range(count)]}
     return declared(chips.RAW_QUEUED, "raw", {"project": "acme", "zone": "us-west4-a", "tpu": tpu})
+
+
+def node_pool(machine: Any = "ct6e-standard-4t", name: str = "pool", **more: Any) -> PolicyResource:
+    """A node pool of GKE with 2 nodes in us-east5-b."""
+    given = {"cluster": "c", "location": "us-east5", "nodeLocations": ["us-east5-b"], "nodeCount": 2}
+    return declared(NODE_POOL, name, {**given, "nodeConfig": {"machineType": machine}, **more})
 
 
 def raw_garden() -> PolicyResource:

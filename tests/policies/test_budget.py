@@ -10,7 +10,7 @@ from pulumi_policy.proxy import UNKNOWN_STRING_VALUE
 from tpuserve.policies.budget import FAMILY  # pyright: ignore[reportMissingImports]
 
 from tests.policies.packs import stack_violations
-from tests.policies.stacks import deployed, raw_pool, raw_queued, raw_vm, slices, variant
+from tests.policies.stacks import deployed, node_pool, raw_pool, raw_queued, raw_vm, slices, variant
 from tpuserve import catalog
 
 RULE, TWIN = FAMILY.policies()
@@ -120,3 +120,14 @@ def test_a_placeholder_is_no_price() -> None:
     from tpuserve.catalog.tables import table
 
     assert all(row["on_demand"] < 100 for regions in table("prices").values() for row in regions.values())
+
+
+def test_chips_on_gke_are_said_not_to_be_counted() -> None:
+    (found,) = stack_violations(TWIN, node_pool(), config={"hourly": 1})
+
+    assert found[0] == "pool"
+    assert found[1].startswith("nodeConfig.machineType is 'ct6e-standard-4t' on GKE, whose chips are not counted")
+
+
+def test_nodes_without_tpu_chips_are_none_of_its_business() -> None:
+    assert stack_violations(TWIN, node_pool("n2-standard-4"), config={"hourly": 1}) == []

@@ -8,12 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 from pulumi_policy import EnforcementLevel
+from pulumi_policy.policy import _NotApplicableError
 from pulumi_policy.proxy import UNKNOWN_STRING_VALUE
 from tpuserve.policies.locations import ARGUMENTS, FAMILY, LISTED  # pyright: ignore[reportMissingImports]
 
 from tests.policies.packs import stack_violations, violations
-from tests.policies.stacks import NAME, deployed, raw_pool, raw_vm, slices, variant
-from tpuserve.declared.tokens import QUEUED, RAW_GARDEN, RAW_POOL, RAW_QUEUED, RAW_VM
+from tests.policies.stacks import NAME, deployed, node_pool, raw_pool, raw_vm, slices, variant
+from tpuserve.declared.tokens import CLUSTER, NODE_POOL, QUEUED, RAW_GARDEN, RAW_POOL, RAW_QUEUED, RAW_VM
 
 RULE, TWIN = FAMILY.policies()
 ADVICE, ADVICE_TWIN = LISTED.policies()
@@ -174,3 +175,74 @@ def test_the_order_of_resources_is_nothing_to_the_advice(order: list[int]) -> No
     stack = [slices(zone="us-east5-c"), raw_pool(region="us-south1"), slices(zone="us-east4-a", name="c")]
 
     assert stack_violations(ADVICE, *[stack[index] for index in order]) == stack_violations(ADVICE, *stack)
+
+
+def nodes(machine: Any = "ct6e-standard-4t", **more: Any) -> dict[str, Any]:
+    return {"cluster": "c", "location": "us-east5", "nodeConfig": {"machineType": machine}, **more}
+
+
+def inside(pool: Any) -> tuple[str, dict[str, Any]]:
+    return CLUSTER, {"location": "us-east5", "nodePools": [pool]}
+
+
+WRONG = ["us-west4-a"]
+
+
+@pytest.mark.parametrize(
+    ("token", "properties", "path"),
+    [
+        (NODE_POOL, nodes(nodeLocations=WRONG), "nodeLocations[0]"),
+        (NODE_POOL, nodes(location=WRONG[0]), "location"),
+        (*inside(nodes(nodeLocations=["us-east5-b", *WRONG])), "nodePools[0].nodeLocations[1]"),
+    ],
+)
+def test_nodes_of_gke_in_a_zone_that_is_known_to_lack_the_generation(
+    token: str, properties: dict[str, Any], path: str
+) -> None:
+    (message,) = violations(RULE, token, properties)
+
+    assert message.startswith(f"{path}: 'us-west4-a' has no Trillium (v6e), which ct6e-standard-4t needs")
+
+
+@pytest.mark.parametrize("more", [{"nodeLocations": ["us-east5-b"]}, {"location": "us-east5-b"}, {}])
+def test_nodes_of_gke_beside_the_stacks_list(more: dict[str, Any]) -> None:
+    (message,) = violations(RULE, NODE_POOL, nodes(**more), {"allowed": ["us-west1"]})
+
+    assert "is not where this stack may be" in message
+
+
+@pytest.mark.parametrize("more", [{"nodeLocations": ["us-east5-b"]}, {"location": "us-east5-b"}])
+def test_nodes_of_gke_where_they_may_be_pass(more: dict[str, Any]) -> None:
+    given = nodes(**more)
+
+    assert (violations(RULE, NODE_POOL, given, IN_EAST5), violations(TWIN, NODE_POOL, given, IN_EAST5)) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("token", "properties", "words"),
+    [
+        (NODE_POOL, nodes(), "nodeLocations is left out, and the nodes are in several zones of us-east5"),
+        (NODE_POOL, nodes(location=None), "location is left out, and the pack does not see the cluster's"),
+        (NODE_POOL, nodes(UNKNOWN_STRING_VALUE, location=UNKNOWN_STRING_VALUE), "location is not known yet"),
+        (NODE_POOL, nodes(nodeLocations=UNKNOWN_STRING_VALUE), "nodeLocations is not known yet"),
+        (NODE_POOL, nodes(nodeLocations=[UNKNOWN_STRING_VALUE]), "nodeLocations[0] is not known yet"),
+        (*inside(UNKNOWN_STRING_VALUE), "nodePools[0] is not known yet"),
+        (CLUSTER, {"location": "us-east5", "nodePools": UNKNOWN_STRING_VALUE}, "nodePools is not known yet"),
+    ],
+)
+def test_nodes_of_gke_whose_zones_the_pack_cannot_tell(token: str, properties: dict[str, Any], words: str) -> None:
+    (message,) = violations(TWIN, token, properties)
+
+    assert message.startswith(words)
+
+
+@pytest.mark.parametrize(("token", "properties"), [(NODE_POOL, nodes("n2-standard-4")), inside(nodes("n2-standard-4"))])
+def test_nodes_without_tpu_chips_may_be_anywhere(token: str, properties: dict[str, Any]) -> None:
+    with pytest.raises(_NotApplicableError):
+        violations(RULE, token, properties, {"allowed": ["us-west1"]})
+
+
+def test_twin_says_that_no_table_is_of_gke() -> None:
+    (found,) = stack_violations(ADVICE_TWIN, node_pool())
+
+    assert "is 'ct6e-standard-4t' on GKE, whose chips are not counted" in found[1]

@@ -11,7 +11,7 @@ from pulumi_policy.proxy import UNKNOWN_NUMBER_VALUE, UNKNOWN_OBJECT_VALUE, UNKN
 from tpuserve.policies.quotas import FAMILY  # pyright: ignore[reportMissingImports]
 
 from tests.policies.packs import declared, stack_violations
-from tests.policies.stacks import deployed, raw_garden, raw_pool, raw_queued, raw_vm, slices, variant
+from tests.policies.stacks import deployed, node_pool, raw_garden, raw_pool, raw_queued, raw_vm, slices, variant
 from tpuserve.declared.chips import NODES, REPLICAS
 from tpuserve.declared.tokens import RAW_QUEUED, RAW_VM
 
@@ -266,3 +266,14 @@ def test_names_of_raw_arguments_are_those_of_the_bridged_provider(token: str, pr
     assert [each for each in properties if f'"{each}"' not in text] == []
     assert f'"{token}"' in text or f"'{token}'" in text
     assert token in {*NODES, *REPLICAS, RAW_VM}
+
+
+def test_chips_on_gke_are_said_not_to_be_counted() -> None:
+    (found,) = stack_violations(TWIN, node_pool(), config={"limits": {"acme": {}}})
+
+    assert found[0] == "pool"
+    assert found[1].startswith("nodeConfig.machineType is 'ct6e-standard-4t' on GKE, whose chips are not counted")
+
+
+def test_nodes_without_tpu_chips_are_none_of_its_business() -> None:
+    assert stack_violations(TWIN, node_pool("n2-standard-4"), config={"limits": {"acme": {}}}) == []

@@ -11,7 +11,7 @@ from tpuserve.policies.shapes import FAMILY, SUBJECTS  # pyright: ignore[reportM
 from tests.policies.packs import violations
 
 RULE, TWIN = FAMILY.policies()
-QUEUED, RAW_QUEUED, VM, POOL = SUBJECTS
+QUEUED, RAW_QUEUED, VM, POOL, CLUSTER = SUBJECTS
 NODE = {"acceleratorType": "v6e-8", "runtimeVersion": "v2-alpha-tpuv6e"}
 
 
@@ -120,6 +120,12 @@ def test_a_node_pool_that_does_not_fit_is_refused(given: dict[str, Any], path: s
     found = [message.partition(": ")[0] for message in violations(RULE, POOL, given)]
 
     assert set(found) == {path}
+
+
+def test_a_node_pool_inside_a_cluster_is_looked_at_too() -> None:
+    (message,) = violations(RULE, CLUSTER, {"nodePools": [pool(), pool(nodeCount=3)]})
+
+    assert message.startswith("nodePools[1].nodeCount: 3 does not fit")
 
 
 @pytest.mark.parametrize(

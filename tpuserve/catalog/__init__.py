@@ -102,7 +102,7 @@ from tpuserve.catalog.topologies import (
     multi_host_topologies,
 )
 from tpuserve.catalog.traffic import check_private_traffic, check_split_by_id, check_traffic_split
-from tpuserve.catalog.zones import Zone, advise_location, check_zone, regions_for, zones_for
+from tpuserve.catalog.zones import Zone, advise_location, check_node_zone, check_zone, regions_for, zones_for
 
 __all__ = [
     "ACCELERATOR_FIELDS",
@@ -168,6 +168,7 @@ __all__ = [
     "check_metrics",
     "check_node_pool",
     "check_node_prefix",
+    "check_node_zone",
     "check_not_over",
     "check_port",
     "check_prebuilt_artifact",

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from functools import cache
 
-from tpuserve.catalog.accelerators import accelerator_type, title_of
+from tpuserve.catalog.accelerators import accelerator_type
 from tpuserve.catalog.faults import Unknown
 from tpuserve.catalog.generations import generation
 from tpuserve.catalog.identifiers import check_resource_id
+from tpuserve.catalog.machines import machine_type
 from tpuserve.catalog.tables import table
 from tpuserve.catalog.words import listed
 
@@ -52,20 +53,25 @@ def advise_location(plane: str, location: str, generation_name: str) -> str | No
 
 def check_zone(zone: str | Unknown, accelerator: str | Unknown) -> str | None:
     """Why an accelerator type cannot be asked for in a zone: no source names it there."""
+    kind = accelerator_type(accelerator)
+    return _check_zone(zone, kind.generation if kind else "", kind.name if kind else "")
+
+
+def check_node_zone(zone: str | Unknown, machine: str | Unknown) -> str | None:
+    """Why nodes of a machine type with TPU chips cannot be in a zone: no source names its generation there."""
+    kind = machine_type(machine)
+    return _check_zone(zone, kind.generation if kind else "", kind.name if kind else "")
+
+
+def _check_zone(zone: str | Unknown, generation_name: str, kind: str) -> str | None:
     if isinstance(zone, Unknown):
         return None
-    kind = accelerator_type(accelerator)
     if fault := check_resource_id("zone", zone):
         return fault
-    if not kind or not _absence_is_known(zone, kind.generation):
-        return None
-    known = zones_for(kind.generation)
+    found, known = generation(generation_name), zones_for(generation_name)
+    if not found or not any(zone.startswith(prefix) for prefix in found.zones_read):
+        return None  # that a zone lacks it is not known
     if any(zone == place.name for place in known):
         return None
     documented = listed((place.name for place in known if place.status == "documented"), "or")
-    return f"{zone!r} has no {title_of(kind)}, which {kind.name} needs; documented zones: {documented}"
-
-
-def _absence_is_known(zone: str, name: str) -> bool:
-    found = generation(name)
-    return bool(found) and any(zone.startswith(prefix) for prefix in found.zones_read)
+    return f"{zone!r} has no {found.title}, which {kind} needs; documented zones: {documented}"

@@ -8,7 +8,16 @@ from tpuserve import catalog
 from tpuserve.catalog import UNKNOWN, Need, Unknown, at
 from tpuserve.declared.endpoints import IDS, NAME, Served, served
 from tpuserve.declared.resource import Resource
-from tpuserve.declared.tokens import DEPLOYMENT, QUEUED, RAW_GARDEN, RAW_POOL, RAW_QUEUED, RAW_VM
+from tpuserve.declared.tokens import (
+    CLUSTER,
+    DEPLOYMENT,
+    NODE_POOL,
+    QUEUED,
+    RAW_GARDEN,
+    RAW_POOL,
+    RAW_QUEUED,
+    RAW_VM,
+)
 
 TPU_FAMILIES = ("ct", "tpu")
 """What the names of Google's machine types with TPU chips begin with."""
@@ -16,7 +25,9 @@ NODES = {QUEUED: "nodeSpec", RAW_QUEUED: "nodeSpecs"}
 """Types of queued resources, each with the argument of `tpu` that holds its nodes."""
 REPLICAS = {RAW_POOL: ("dedicatedResources", "region"), RAW_GARDEN: ("deployConfig.dedicatedResources", "location")}
 """Types with replicas of their own, each with where they are and the argument that is their region."""
-TOKENS = (DEPLOYMENT, *NODES, RAW_VM, *REPLICAS)
+NODES_OF_GKE = (NODE_POOL, CLUSTER)
+"""Types of GKE, whose chips are not counted."""
+TOKENS = (DEPLOYMENT, *NODES, RAW_VM, *REPLICAS, *NODES_OF_GKE)
 """Types that ask for chips."""
 READ = (*TOKENS, *IDS)
 """Types that are needed to tell: a Deployment is where its endpoint is."""
@@ -24,6 +35,7 @@ COUNT = "multiNodeParams.nodeCount"
 HOW = ("spot", "bestEffort", "provisioningModel")
 """Arguments that say how the slices' capacity is asked for."""
 RESERVED = "schedulingConfig.reserved"
+MACHINE = "nodeConfig.machineType"
 NOT_GIVEN = "is left out, and the pack does not see the provider's own"
 """Of a place: the bridged provider takes it from its configuration."""
 
@@ -52,7 +64,7 @@ class Missing:
 def chips_of(resources: Sequence[Resource]) -> Iterator[Chips | Missing]:
     """What each resource asks for, or why that cannot be told; in the order of their URNs."""
     for each in sorted(resources, key=lambda found: found.urn):
-        if each.token in (*NODES, RAW_VM, *REPLICAS):
+        if each.token in (*NODES, RAW_VM, *REPLICAS, *NODES_OF_GKE):
             yield from _told(each, _of(each))
     for found in served(resources):
         yield from _told(found.deployment, _deployed(found))
@@ -68,11 +80,33 @@ def _told(each: Resource, found: Iterator[Chips | Missing]) -> list[Chips | Miss
 def _of(each: Resource) -> Iterator[Chips | Missing]:
     if each.token in NODES:
         yield from _queued(each, each.given)
+    elif each.token in NODES_OF_GKE:
+        yield from _nodes(each)
     elif each.token == RAW_VM:
         yield from _slices(each, each.given, each.given, "", 1, preemptible=_scheduled(each.given))
     else:
         path, region = REPLICAS[each.token]
         yield from _replicas(each, at(each.given, path), path, _place(each.given, region))
+
+
+def _nodes(each: Resource) -> Iterator[Missing]:
+    """No source tells which quota of Compute Engine GKE's nodes are charged to, nor that the list prices are theirs."""
+    for path, pool in pools_of(each.given):
+        machine = at(pool, MACHINE)
+        if isinstance(machine, Unknown):
+            yield Missing(each, f"{path}.{MACHINE}".lstrip(".") if isinstance(pool, Mapping) else path)
+        elif str(machine).startswith(TPU_FAMILIES):
+            yield Missing(each, f"{path}.{MACHINE}".lstrip("."), f"is {machine!r} on GKE, whose chips are not counted")
+
+
+def pools_of(given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """A node pool, or the pools inside a cluster: its path, "" for the resource itself, and its arguments."""
+    yield "", given
+    inside = given.get("nodePools")
+    if isinstance(inside, Unknown):
+        yield "nodePools", inside
+    elif isinstance(inside, Sequence):
+        yield from ((f"nodePools[{index}]", pool) for index, pool in enumerate(inside))
 
 
 def _queued(each: Resource, given: Mapping[str, Any]) -> Iterator[Chips | Missing]:
