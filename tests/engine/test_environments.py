@@ -49,7 +49,7 @@ def surroundings() -> None:
         pulumi.export(name, value)
     pulumi.export("project", ["acme"])
     pulumi.export("requestLogPercent", 25)
-    pulumi.export("registryLocation", "us-east5")
+    pulumi.export("locations", "us-east5")
 
 
 def reader() -> None:
@@ -164,7 +164,7 @@ def test_what_is_missing_or_of_a_wrong_type_is_told_before_anything_is_asked_for
     assert read.errors[0].splitlines() == [
         "stack organization/p/t does not give what this stack needs, 3 faults; nothing was asked for:",
         "  project: ['acme'] is a list; give a string",
-        "  location: missing; give the region of the repository; did you mean registryLocation?",
+        "  location: missing; give the region of the repository; did you mean locations?",
         "  repository: missing; give the id of the repository; did you mean repositoryUrl?",
     ]
 

@@ -68,7 +68,7 @@ def fulfilled(contract: type[T], stack: str, outputs: Mapping[str, Any]) -> T:
     """The outputs of a stack as a contract; outputs beyond it are the other stack's own. Raises ContractError."""
     names = {camel(each.name) for each in dataclasses.fields(contract)}  # pyright: ignore[reportArgumentType]
     given = {name: value for name, value in outputs.items() if name in names}
-    others = [name for name in outputs if name not in names]
+    others = sorted(name for name in outputs if name not in names)
     decoder = Decoder()
     found = decoder.decode(contract, given, "")
     if decoder.faults:
