@@ -11,9 +11,8 @@ from pulumi_policy import EnforcementLevel
 from tpuserve.declared.answers import TWIN
 
 from . import schema
-from .pack import STRICT, ConfigError, Pack
+from .pack import ALL, STRICT, ConfigError, Pack
 
-ALL = "all"
 LEVEL = "enforcementLevel"
 LEVELS = [each.value for each in EnforcementLevel]
 
@@ -38,14 +37,13 @@ def configure(pack: Pack, given: Mapping[str, Any], strict: bool) -> None:
     wanted = {name: _spelled(name, value) for name, value in given.items()}
     if strict:
         wanted[STRICT] = {LEVEL: EnforcementLevel.MANDATORY.value}
-    everywhere = {LEVEL: wanted.pop(ALL)[LEVEL]} if LEVEL in wanted.get(ALL, {}) else {}
-    wanted.pop(ALL, None)
+    of_all = wanted.pop(ALL, {})
+    everywhere = {key: value for key, value in of_all.items() if key == LEVEL}
     own = {each.name: {**_defaults(each), **everywhere, **wanted.get(each.name, {})} for each in pack.policies}
     schemas = {each.name: each.config_schema for each in pack.policies if each.config_schema}
-    unknown = [f"{name}: the pack has no such policy" for name in wanted if name not in own]
     found = [fault for name, value in own.items() for fault in _faults(name, value, schemas.get(name))]
-    if unknown or found:
-        raise ConfigError("\n".join([*unknown, *found]))
+    if faults := [*pack.unknown(wanted), *found, *_faults(ALL, of_all, None)]:
+        raise ConfigError("\n".join(faults))
     policies = {name: _message(value) for name, value in own.items()}
     pack.Configure(analyzer_pb2.ConfigureAnalyzerRequest(policyConfig=policies), None)
 

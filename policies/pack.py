@@ -25,6 +25,7 @@ from pulumi_policy import (
 )
 from pulumi_policy.policy import _PolicyAnalyzerServicer  # the SDK pins it: its public class cannot be asked in process
 
+from tpuserve.catalog.words import did_you_mean
 from tpuserve.declared.answers import TWIN
 from tpuserve.hiding import hide
 
@@ -36,6 +37,8 @@ from .secrets import secrets
 NAME = "tpuserve"
 DESCRIPTION = "What may be declared for TPU inference on Google Cloud"
 STRICT = "strict"
+ALL = "all"
+"""In a policy configuration: the level of every policy that has none of its own."""
 LARGEST = 400 * 1024 * 1024  # bytes of a message, as the SDK has it: a stack is sent as a whole
 Today = Callable[[], date]
 
@@ -67,10 +70,11 @@ class Pack(_PolicyAnalyzerServicer):
     def Configure(self, request: Any, context: Any) -> Any:  # noqa: N802
         """Take the policy configuration. Raises ConfigError."""
         given = dict(request.policyConfig)
-        if unknown := sorted(given.keys() - {each.name for each in self.policies}):
-            raise ConfigError(f"the policy configuration names {', '.join(unknown)}, which the pack does not have")
-        if unread := [fault for each in self.policies if each.name in given for fault in _unread(each, given)]:
-            raise ConfigError("\n".join(unread))
+        unread = [fault for each in self.policies if each.name in given for fault in _unread(each, given)]
+        of_all = schema.unread(list(given[ALL].properties), None, ALL) if ALL in given else ()
+        if faults := [*self.unknown(given), *unread, *of_all]:
+            raise ConfigError("\n".join(faults))
+        given.pop(ALL, None)  # its level has been given to each policy by the engine, which sends it nevertheless
         self._exemptions = _exemptions(given)
         strict = STRICT in given and given[STRICT].enforcementLevel == analyzer_pb2.MANDATORY
         spread = analyzer_pb2.ConfigureAnalyzerRequest()
@@ -87,6 +91,13 @@ class Pack(_PolicyAnalyzerServicer):
     def AnalyzeStack(self, request: Any, context: Any) -> Any:  # noqa: N802
         """What the rules on the stack find."""
         return self._judged(super().AnalyzeStack(request, context), "", request.resources)
+
+    def unknown(self, given: Iterable[str]) -> Iterator[str]:
+        """A fault for each name in a policy configuration that is neither a policy's nor `all`."""
+        known = {each.name for each in self.policies} | {ALL}
+        return (
+            f"{name}: the pack has no such policy{did_you_mean(name, known)}" for name in given if name not in known
+        )
 
     def _judged(self, response: Any, subject: str, resources: Iterable[Any]) -> Any:
         today = self._today()

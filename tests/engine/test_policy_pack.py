@@ -9,6 +9,7 @@ from tests.engine.program_cli import PACK, ProgramCli, policy_config
 from tests.least import least
 from tools.engine import Engine
 from tpuserve.emulator import Emulator
+from tpuserve.stack.environments import policies_of
 
 pytestmark = pytest.mark.engine
 
@@ -55,6 +56,13 @@ def test_the_local_stack_passes_its_own_policies(program: ProgramCli) -> None:
     done = program.preview({}, *PACK, "--policy-pack-config", "stacks/policy-config.local.json")
 
     assert (done.returncode, "✅ tpuserve" in done.stdout) == (0, True)
+
+
+def test_the_policies_of_a_new_development_stack_block_nothing(program: ProgramCli, tmp_path: Path) -> None:
+    advised = policies_of("dev", "europe-west4")
+    done = program.preview({}, *policy_config(tmp_path, **advised))
+
+    assert (done.returncode, "[advisory] [severity: high]  locations " in done.stdout) == (0, True)
 
 
 def test_a_machine_type_without_tpus_cannot_be_configured(program: ProgramCli, tmp_path: Path) -> None:

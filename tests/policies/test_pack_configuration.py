@@ -179,8 +179,25 @@ def test_a_day_that_there_is_not_is_refused() -> None:
 
 
 def test_a_policy_that_there_is_not_cannot_be_configured() -> None:
-    with pytest.raises(ConfigError, match="names machine-type, which the pack does not have"):
+    with pytest.raises(ConfigError, match=r"machine-type: the pack has no such policy; did you mean machine-types\?"):
         configured(machine_type=(MANDATORY, {}))
+
+
+def test_every_fault_of_a_configuration_is_told_at_once() -> None:
+    with pytest.raises(ConfigError) as caught:
+        configured(machine_type=(MANDATORY, {}), shapes=(MANDATORY, {"allow": 1}), all=(ADVISORY, {"allowed": 1}))
+
+    assert [line.partition(":")[0] for line in str(caught.value).splitlines()] == [
+        "machine-type",
+        "shapes.allow",
+        "all.allowed",
+    ]
+
+
+def test_the_level_of_all_is_taken_as_the_engine_sends_it() -> None:
+    pack = configured(all=(ADVISORY, {}), machine_types=(ADVISORY, ONLY_1T))
+
+    assert [level for _, level, _ in found(pack)] == [ADVISORY]
 
 
 def test_what_could_not_be_checked_blocks_in_strict_mode() -> None:

@@ -70,6 +70,12 @@ def test_an_advisory_violation_passes(pipeline: Pipeline, own: dict[str, Any]) -
     assert (code, f"advisory machine-types {URN}" in out) == (0, True)
 
 
+def test_all_has_a_level_and_no_configuration(pipeline: Pipeline) -> None:
+    code, _, err = pipeline.check("ct6e-standard-4t", {"all": LIST})
+
+    assert (code, "all.allowed: there is no such key" in err) == (2, True)
+
+
 def test_the_policys_own_level_comes_before_that_of_all(pipeline: Pipeline) -> None:
     own = {"machine-types": {**LIST, "enforcementLevel": "mandatory"}}
 
