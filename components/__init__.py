@@ -7,12 +7,13 @@ from .encryption_key import EncryptionKey, EncryptionKeyArgs
 from .host_network import HostNetwork, HostNetworkArgs
 from .image_repository import ImageRepository, ImageRepositoryArgs
 from .model_bucket import ModelBucket, ModelBucketArgs
+from .pipeline_account import PipelineAccount, PipelineAccountArgs
 from .request_log import RequestLog, RequestLogArgs
 from .serving_account import ServingAccount, ServingAccountArgs
 from .serving_endpoint import ServingEndpoint, ServingEndpointArgs, VariantArgs
 from .serving_environment import RepositoryArgs, ServingEnvironment, ServingEnvironmentArgs
 from .serving_model import ServingModel, ServingModelArgs
-from .state_store import StateStore, StateStoreArgs
+from .state_store import StateEnvironmentArgs, StateStore, StateStoreArgs
 from .tpu_collection import TpuCollection, TpuCollectionArgs
 
 __all__ = [
@@ -24,6 +25,8 @@ __all__ = [
     "ImageRepositoryArgs",
     "ModelBucket",
     "ModelBucketArgs",
+    "PipelineAccount",
+    "PipelineAccountArgs",
     "RepositoryArgs",
     "RequestLog",
     "RequestLogArgs",
@@ -35,6 +38,7 @@ __all__ = [
     "ServingEnvironmentArgs",
     "ServingModel",
     "ServingModelArgs",
+    "StateEnvironmentArgs",
     "StateStore",
     "StateStoreArgs",
     "TpuCollection",

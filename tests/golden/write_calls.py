@@ -1,4 +1,5 @@
-"""Records what each part of the product calls: `python -m tests.golden.write_calls`; docs/permissions.md follows."""
+"""Records what each part of the product calls: `python -m tests.golden.write_calls`; docs/permissions.md and the
+catalog's custom roles follow."""
 
 from __future__ import annotations
 
@@ -37,3 +38,4 @@ def record() -> Calls:
 if __name__ == "__main__":
     GOLDEN.write_text(json.dumps(record(), indent=2) + "\n", encoding="utf-8")
     permissions.PAGE.write_text(permissions.page() + "\n", encoding="utf-8")
+    permissions.ROLES.write_text(permissions.roles(), encoding="utf-8")

@@ -21,10 +21,12 @@ COMPONENTS = (
     (built.ImageRepository, built.ImageRepositoryArgs),
     (built.HostNetwork, built.HostNetworkArgs),
     (built.StateStore, built.StateStoreArgs),
+    (built.PipelineAccount, built.PipelineAccountArgs),
 )
 PARTS = {
     built.ServingEndpoint: ("Each of its `variants`:", built.VariantArgs),
     built.ServingEnvironment: ("Its `repository`:", built.RepositoryArgs),
+    built.StateStore: ("Each of its `environments`:", built.StateEnvironmentArgs),
 }
 """Arguments that are objects of a component's own."""
 

@@ -13,6 +13,7 @@ ROOT = Path(__file__).parent.parent.parent
 PAGE = ROOT / "docs" / "permissions.md"
 CALLS = ROOT / "tests" / "golden" / "calls.json"
 TABLE = ROOT / "tpuserve" / "catalog" / "data" / "permissions.toml"
+ROLES = ROOT / "tpuserve" / "catalog" / "data" / "custom_roles.toml"
 HEAD = """\
 # Permissions
 
@@ -34,13 +35,18 @@ Sources are in `tpuserve/catalog/data/permissions.toml`, one a row.
 
 ## Roles
 
-Sets for custom roles (`gcloud iam roles create tpuserve --project PROJECT --permissions ...`). A preview needs the
-first only."""
+Sets for custom roles (`gcloud iam roles create tpuserve --project PROJECT --permissions ...`, or the component
+`PipelineAccount`, which makes an account with one of them). A preview needs the first only."""
 PHASES = ("preview", "up", "destroy")
 SETS = {
     "Preview, refresh, import, functions, `tpuserve orphans`": ("preview",),
     "Update and destroy, `tpuserve orphans --delete`": PHASES,
 }
+ROLE_SETS = {"preview": ("preview",), "deploy": PHASES}
+ROLES_HEAD = """\
+# What an account needs that only previews stacks, and one that updates and destroys them: docs/permissions.md.
+# Made by `python -m tests.golden.write_calls`; which method needs which is in permissions.toml, with sources.
+"""
 CLIENT = "a client that predicts"
 ELSE = """\
 A client of the endpoint needs `aiplatform.endpoints.predict`.
@@ -80,8 +86,21 @@ def page() -> str:
     return "\n".join([HEAD, *_sets(), "", ELSE, *_rows(), TAIL])
 
 
+def roles() -> str:
+    """The whole of custom_roles.toml."""
+    sets = {name: needed(phases, _parts()) for name, phases in ROLE_SETS.items()}
+    rows = (
+        f"\n[{name}]\npermissions = [\n" + "".join(f'    "{each}",\n' for each in found) for name, found in sets.items()
+    )
+    return ROLES_HEAD + "".join(f"{row}]\n" for row in rows)
+
+
+def _parts() -> list[str]:
+    return [part for part in calls() if part != CLIENT]
+
+
 def _sets() -> Iterator[str]:
-    parts = [part for part in calls() if part != CLIENT]
+    parts = _parts()
     for title, phases in SETS.items():
         yield from ("", f"{title}:", "", "```text", *needed(phases, parts), "```")
 

@@ -45,7 +45,7 @@ from tpuserve.catalog.endpoints import (
 from tpuserve.catalog.faults import UNKNOWN, Fault, Unclear, Unknown, all_known, known
 from tpuserve.catalog.generations import Generation, generation, generations
 from tpuserve.catalog.gke_collections import check_collection_group, check_collection_pool, collection_of
-from tpuserve.catalog.grants import Grant, ServiceAgent, grants, role_of, service_agents
+from tpuserve.catalog.grants import Grant, ServiceAgent, custom_roles, grants, role_of, service_agents
 from tpuserve.catalog.identifiers import check_node_prefix, check_resource_id
 from tpuserve.catalog.images import check_artifact_version, check_image_version
 from tpuserve.catalog.labels import check_labels
@@ -199,6 +199,7 @@ __all__ = [
     "chips_of_replica",
     "collection_of",
     "container_presets",
+    "custom_roles",
     "endpoint_kind",
     "endpoint_kinds",
     "generation",

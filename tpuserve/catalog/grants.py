@@ -1,6 +1,6 @@
 """Which of Google's own accounts act for a project, and who around a stack must be allowed what."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -55,3 +55,9 @@ def grants() -> Mapping[str, Grant]:
 def role_of(name: str) -> str:
     """The role of a grant; KeyError for one that is not in the catalog."""
     return grants()[name].role
+
+
+@cache
+def custom_roles() -> Mapping[str, Sequence[str]]:
+    """The permissions of an account that previews, and of one that deploys, by `preview` and `deploy`."""
+    return {name: tuple(row["permissions"]) for name, row in table("custom_roles").items()}

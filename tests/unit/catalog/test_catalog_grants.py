@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tools.docs import permissions
 from tpuserve import catalog
 
 PAGE = (Path(__file__).parents[3] / "docs" / "environments.md").read_text(encoding="utf-8")
@@ -41,3 +42,9 @@ def test_no_row_is_of_a_grant_that_is_not_in_the_catalog() -> None:
     rows = re.findall(r"^\| [a-z ]+ \| `(roles/[\w.]+)` \|", PAGE, flags=re.MULTILINE)
 
     assert sorted(rows) == sorted(grant.role for grant in catalog.grants().values())
+
+
+def test_the_custom_roles_are_not_stale() -> None:
+    written = permissions.ROLES.read_text(encoding="utf-8")
+
+    assert written == permissions.roles(), "run `.venv/bin/python -m tests.golden.write_calls`"

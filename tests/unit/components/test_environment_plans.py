@@ -1,5 +1,6 @@
 """What is around stacks, as plain data: no Pulumi runs here."""
 
+from pathlib import Path
 from typing import Any
 
 import pulumi
@@ -8,6 +9,7 @@ from tpuserve.components.encryption_key import key_args, key_faults, ring_args  
 from tpuserve.components.host_network import network_args, subnetwork_args  # pyright: ignore[reportMissingImports]
 from tpuserve.components.image_repository import repository_args  # pyright: ignore[reportMissingImports]
 from tpuserve.components.model_bucket import bucket_args  # pyright: ignore[reportMissingImports]
+from tpuserve.components.pipeline_account import pipeline_faults, role_args  # pyright: ignore[reportMissingImports]
 from tpuserve.components.request_log import dataset_args  # pyright: ignore[reportMissingImports]
 from tpuserve.components.serving_account import account_args, logs_args  # pyright: ignore[reportMissingImports]
 from tpuserve.components.serving_environment import (  # pyright: ignore[reportMissingImports]
@@ -17,8 +19,9 @@ from tpuserve.components.serving_environment import (  # pyright: ignore[reportM
     environment_plan,
     repository_url,
 )
-from tpuserve.components.state_store import key_args as state_key_args  # pyright: ignore[reportMissingImports]
+from tpuserve.components.state_store import keys_args  # pyright: ignore[reportMissingImports]
 
+PERMISSIONS = (Path(__file__).parents[3] / "docs" / "permissions.md").read_text(encoding="utf-8")
 PLACE = {"project": "acme-serving", "location": "us-east5"}
 KEY = "projects/p/locations/us-east5/keyRings/r/cryptoKeys/k"
 ENVIRONMENT = {**PLACE, "environment": "prod", "project_number": "123456789012"}
@@ -125,11 +128,38 @@ def test_slices_reach_google_without_external_addresses() -> None:
 
 
 def test_who_previews_only_decrypts() -> None:
-    assert state_key_args({**PLACE, "bucket_name": "b", "writers": PEOPLE, "readers": {"pr": "group:x"}}) == {
-        **PLACE,
-        "services": ["storage"],
-        "users": PEOPLE,
-        "readers": {"pr": "group:x"},
+    prod = {"writers": PEOPLE, "readers": {"pr": "group:x"}}
+
+    assert keys_args({**PLACE, "bucket_name": "b", "environments": {"prod": prod}}) == {
+        "": {**PLACE, "services": ["storage"]},
+        "prod": {**PLACE, "services": [], "users": PEOPLE, "readers": {"pr": "group:x"}},
+    }
+
+
+@pytest.mark.parametrize("does", ["preview", "deploy"])
+def test_a_pipeline_has_the_permissions_of_the_page(does: str) -> None:
+    found = role_args({"project": "acme-serving", "does": does})
+
+    assert "\n".join(["```text", *found["permissions"], "```"]) in PERMISSIONS
+
+
+def test_roles_of_pipelines_have_ids_of_their_own() -> None:
+    ids = [role_args({"project": "p", "does": does})["role_id"] for does in ("preview", "deploy")]
+
+    assert ids == ["tpuservePreview", "tpuserveDeploy"]
+
+
+def test_what_previews_changes_nothing() -> None:
+    verbs = {each.rpartition(".")[2] for each in role_args({"project": "p", "does": "preview"})["permissions"]}
+
+    assert verbs == {"get", "list"}
+
+
+def test_a_mistyped_kind_of_pipeline_is_named() -> None:
+    args = {"project": "acme-serving", "account_id": "a", "does": "previw"}
+
+    assert told(pipeline_faults(args)) == {
+        "does": "'previw' is nothing that it does; did you mean preview?; use preview or deploy"
     }
 
 
