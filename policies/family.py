@@ -23,6 +23,7 @@ from tpuserve.declared.answers import TWIN
 
 from . import remedies
 from .remedies import Edit
+from .values import plain
 
 ReportViolation = Callable[..., None]
 Config = Mapping[str, Any]
@@ -130,7 +131,7 @@ class _Shown(ABC):
         return self._common() | {
             "name": self.twin,
             "display_name": f"{self.display_name}: not checked",
-            "description": f"Values that {self.name} could not check, since they are not known before the update.",
+            "description": f"What {self.name} could not check, such as a value that is not known before the update.",
             "enforcement_level": EnforcementLevel.ADVISORY,
             "severity": Severity.LOW,
             "remediation_steps": "Give the value in the program, or look again once the update has made it known.",
@@ -179,7 +180,7 @@ class Family(_Shown):
         """What the rule says of one resource; an exception names the rule and the resource."""
         resource = Resource(args.resource_type, args.name, args.urn, args.props, args.opts)
         try:
-            found = self.rule(resource, args.get_config())
+            found = self.rule(resource, plain(args.get_config()))
         except Exception as error:
             raise PolicyError(self.name, args.urn, error) from error
         if found is None:
@@ -193,7 +194,7 @@ class Family(_Shown):
         given = remedies.tree(args.props)
         resource = Resource(args.resource_type, args.name, args.urn, remedies.readable(given), args.opts)
         try:
-            edits = list(self.remedy(resource, args.get_config()))
+            edits = list(self.remedy(resource, plain(args.get_config())))
             remedies.apply(given, edits)
             return given if edits else None
         except Exception as error:
@@ -216,7 +217,7 @@ class StackFamily(_Shown):
     def answers(self, args: StackValidationArgs) -> list[Answer]:
         """What the rule says of the stack; an exception names the rule."""
         try:
-            return list(self.rule([_resource(each) for each in args.resources], args.get_config()))
+            return list(self.rule([_resource(each) for each in args.resources], plain(args.get_config())))
         except Exception as error:
             raise PolicyError(self.name, "the stack", error) from error
 

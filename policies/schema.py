@@ -6,6 +6,8 @@ from typing import Any
 
 from pulumi_policy import PolicyConfigSchema
 
+from tpuserve.catalog.words import did_you_mean, listed
+
 TYPES: dict[str, Callable[[Any], bool]] = {
     "array": lambda value: isinstance(value, list),
     "boolean": lambda value: isinstance(value, bool),
@@ -40,12 +42,16 @@ def faults(value: Any, schema: Mapping[str, Any], path: str) -> Iterator[str]:
         return
     for keyword, (holds, words) in LIMITS.items():
         if keyword in schema and not holds(value, schema[keyword]):
-            yield f"{path}: {value!r} {words} {schema[keyword]}"
+            yield f"{path}: {value!r} {words} {_shown(keyword, value, schema[keyword])}"
     if isinstance(value, list):
         for index, each in enumerate(value):
             yield from faults(each, schema.get("items", {}), f"{path}[{index}]")
     if isinstance(value, Mapping):
         yield from _of_object(value, schema, path)
+
+
+def _shown(keyword: str, value: Any, limit: Any) -> str:
+    return f"{listed(limit, 'or')}{did_you_mean(str(value), map(str, limit))}" if keyword == "enum" else str(limit)
 
 
 def unread(keys: Sequence[str], known: PolicyConfigSchema | None, policy: str) -> Iterator[str]:

@@ -62,6 +62,11 @@ def _keys(value: Any, step: str) -> list[Any]:
 
 def _read(value: Any, key: Any) -> Any:
     try:
-        return value[key]
+        return _whole(value[key])
     except UnknownValueError:
         return UNKNOWN
+
+
+def _whole(value: Any) -> Any:
+    """A whole number as one: on the wire every number is a float."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value

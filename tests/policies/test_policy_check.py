@@ -70,6 +70,13 @@ def test_an_advisory_violation_passes(pipeline: Pipeline, own: dict[str, Any]) -
     assert (code, f"advisory machine-types {URN}" in out) == (0, True)
 
 
+def test_a_misspelled_policy_of_an_exemption_is_told_with_the_nearest(pipeline: Pipeline) -> None:
+    wrong = {"policy": "machine-typs", "resource": "d", "owner": "o", "reason": "r", "expires": "2026-12-31"}
+    _, _, err = pipeline.check("ct6e-standard-4t", {"exemptions": {"list": [wrong]}})
+
+    assert err.endswith("did you mean machine-types?\n")
+
+
 def test_all_has_a_level_and_no_configuration(pipeline: Pipeline) -> None:
     code, _, err = pipeline.check("ct6e-standard-4t", {"all": LIST})
 

@@ -42,6 +42,14 @@ def test_a_map_that_is_wholly_unknown_is_found_as_unknown() -> None:
     assert found({"a": UNKNOWN_OBJECT_VALUE}, "a.*.m") == [("a", UNKNOWN)]
 
 
+def test_a_whole_number_is_whole_as_the_wire_has_it_not() -> None:
+    assert [repr(value) for _, value in found({"a": [2.0, 0.5, True]}, "a.*")] == ["2", "0.5", "True"]
+
+
+def test_whole_numbers_of_plain_values_are_whole() -> None:
+    assert repr(plain({"a": {"x": [16.0]}})) == "{'a': {'x': [16]}}"
+
+
 VALUES = st.recursive(
     st.one_of(st.none(), st.integers(), st.text(), st.just(UNKNOWN_STRING_VALUE)),
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.sampled_from("amx"), inner, max_size=3)),

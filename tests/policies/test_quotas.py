@@ -26,7 +26,7 @@ VERTEX_SPOT = "CustomModelServingPreemptibleV6ETPUPerProjectPerRegion"
 VERTEX_V5E = "CustomModelServingV5ETPUPerProjectPerRegion"
 
 
-def limits(quota: str, place: str, chips: int) -> dict[str, Any]:
+def limits(quota: str, place: str, chips: float) -> dict[str, Any]:
     return {"limits": {"acme": {quota: {place: chips}}}}
 
 
@@ -37,6 +37,12 @@ def charged(*resources: Any) -> list[str]:
     """The accounts and chips that are beyond limits of nothing."""
     found = [message.split(": ", 1) for _, message in stack_violations(RULE, *resources, config=NOTHING)]
     return [f"{path.removeprefix('quotas.limits.acme.')}: {message.split(' chip')[0]}" for path, message in found]
+
+
+def test_chips_are_whole_numbers_as_the_engine_sends_limits() -> None:
+    [(_, message)] = stack_violations(RULE, slices(), config=limits(V6E, "us-east5-b", 4.0))
+
+    assert "is 4; declare 20 chips fewer" in message
 
 
 def test_slices_beyond_their_limit() -> None:

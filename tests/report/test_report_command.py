@@ -46,6 +46,27 @@ def test_events_come_from_standard_input_as_well(
     assert capsys.readouterr().out == "### ✅ prod: nothing changes\n"
 
 
+def test_a_file_that_is_not_there_is_named_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["report", str(path := tmp_path / "none.jsonl")])
+
+    assert capsys.readouterr().err == f"error: {path}: No such file or directory\n"
+
+
+TOLD = [("terminal", "warning: the stack: w"), ("markdown", "the stack</code> | w")]
+
+
+@pytest.mark.parametrize(("form", "told"), TOLD)
+def test_a_warning_of_no_resource_is_the_stack_s(
+    form: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    warning = json.dumps({"sequence": 0, "diagnosticEvent": {"severity": "warning", "message": "w"}})
+    (path := tmp_path / "events.jsonl").write_text("\n".join([warning, *lines([step("create", new={})])]))
+
+    main(["report", str(path), "--format", form])
+
+    assert told in capsys.readouterr().out
+
+
 def test_changes_have_an_exit_code_of_their_own() -> None:
     assert main(["report", UPDATE]) == 2
 

@@ -262,7 +262,7 @@ def run(
     settings: Path | None = None,
     state: Path | None = None,
     ready: Path | None = None,
-    fault: list[str] | None = None,
+    fault: Several = (),
 ) -> int:
     """Serve the emulator on 127.0.0.1 until SIGTERM or Ctrl-C.
 
@@ -289,7 +289,7 @@ def run(
 
     paths = {"--settings": settings, "--state": state, "--ready": ready, "--tls": tls}
     words = [word for flag, path in paths.items() if path is not None for word in (flag, str(path))]
-    faults = [word for text in fault or () for word in ("--fault", text)]
+    faults = [word for text in fault for word in ("--fault", text)]
     ports = ["--port", str(port), "--rest-port", str(rest_port), "--console-port", str(console_port)]
     return serve([*ports, *words, *faults])
 

@@ -157,8 +157,8 @@ def text(project: Project, answers: Answers) -> str:
     """The stack file: the provider's keys, and for the program of this repository its own as comments."""
     config: dict[str, Any] = {f"tpuserve:{key}": value for key, value in answers.places.items()}
     config["tpuserve:ownerId"] = owner_id()
-    if project.is_ours and answers.environment:
-        config[f"{PROGRAM}:labels"] = {LABEL: answers.environment}
+    if answers.environment:
+        config[f"{PROGRAM}:labels" if project.is_ours else "tpuserve:defaultLabels"] = {LABEL: answers.environment}
     more = MORE if project.has_docs else ""
     return HEAD + more + yaml.safe_dump({"config": config}, sort_keys=False) + (TEMPLATE if project.is_ours else "")
 

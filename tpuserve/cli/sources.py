@@ -74,7 +74,7 @@ def read_json(option: str, path: Path, hint: str = "") -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise UserError(f"{option} {path}: {error}{hint}") from None
+        raise UserError(f"{option} {path}: {_reason(error)}{hint}") from None
 
 
 def read_events(path: Path) -> Stream:
@@ -85,7 +85,12 @@ def read_events(path: Path) -> Stream:
         with path.open(encoding="utf-8") as lines:
             return events.read(lines)
     except (OSError, UnicodeDecodeError, EventsError) as error:
-        raise UserError(f"{path}: {error}") from None
+        raise UserError(f"{path}: {_reason(error)}") from None
+
+
+def _reason(error: Exception) -> str:
+    """Why a file could not be read, less its path, which the message has already."""
+    return str(error.strerror if isinstance(error, OSError) else error)
 
 
 def _of_stack(options: Options) -> dict[str, Any]:
@@ -103,7 +108,7 @@ def _of_file(path: Path | None) -> dict[str, Any]:
     try:
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, yaml.YAMLError) as error:
-        raise UserError(f"--config-file {path}: {error}") from None
+        raise UserError(f"--config-file {path}: {_reason(error)}") from None
     config = _object(_object(content).get("config"))
     return {key.removeprefix(PREFIX): value for key, value in config.items() if str(key).startswith(PREFIX)}
 

@@ -125,7 +125,7 @@ def _stack(stream: Stream) -> str:
 
 def _messages(stream: Stream) -> tuple[Said, ...]:
     return tuple(
-        Said(each.severity, each.urn, name_of(each.urn), clipped(each.text, LONGEST))
+        Said(each.severity, each.urn, name_of(each.urn) or "the stack", clipped(each.text, LONGEST))
         for each in stream.messages
         if each.severity != "info" and each.text and not each.text.startswith(FOLLOWS)
     )

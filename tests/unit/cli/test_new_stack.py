@@ -166,6 +166,12 @@ def test_without_an_environment_there_are_no_policies(project: Path) -> None:
     assert [path.name for path in (project / "stacks").iterdir()] == ["Pulumi.prod.yaml"]
 
 
+def test_in_a_project_of_ones_own_the_label_is_one_of_the_provider_s(project: Path) -> None:
+    new(project, "eu", "--environment", "prod")
+
+    assert config(project, "eu")["tpuserve:defaultLabels"] == policies_of("prod", None)["production"]["labels"]
+
+
 def test_production_s_policies_want_the_label_that_the_stack_file_gives(program: Path) -> None:
     new(program, "eu", "--environment", "prod")
 
