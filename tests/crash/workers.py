@@ -20,14 +20,15 @@ from tools.engine import Engine
 
 ROOT = Path(__file__).parent.parent.parent
 COMMAND = [sys.executable, "-m", "tests.crash.worker"]
+LAST_WORDS = 2000  # characters of what a worker said before it ended
 FOREIGN = ("PULUMI", "GOOGLE_", "CLOUDSDK_", "GCLOUD_", "TPUSERVE_")
 
 
 class Worker:
     """One process; its questions are answered one after the other."""
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        self._process = process
+    def __init__(self, process: subprocess.Popen[bytes], log: Path) -> None:
+        self._process, self._log = process, log
 
     def boundaries(self, scenario: str) -> list[Boundary]:
         """The call boundaries of an undisturbed run."""
@@ -52,7 +53,8 @@ class Worker:
         given.write(msgspec.json.encode(question) + b"\n")
         given.flush()
         if not (line := answers.readline()):
-            raise RuntimeError(f"the worker ended with code {self._process.wait()} at {question}")
+            code, said = self._process.wait(), self._log.read_text(encoding="utf-8", errors="replace")
+            raise RuntimeError(f"the worker ended with code {code} at {question}:\n{said[-LAST_WORDS:]}")
         return line
 
 
@@ -75,7 +77,7 @@ def working(folder: Path, engine: Engine, owner: str = OWNER) -> Iterator[Worker
             words, cwd=ROOT, env=_environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log
         ) as process,
     ):
-        yield Worker(process)
+        yield Worker(process, folder / "worker.log")
         assert process.stdin is not None
         process.stdin.close()
 

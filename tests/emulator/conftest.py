@@ -7,21 +7,29 @@ from pathlib import Path
 import pytest
 
 from tests.emulator.google import Google, google
+from tests.misfits import none_of
 from tpuserve.emulator import Emulator, Settings
 
 Start = Callable[..., Google]
 
 
 @pytest.fixture(scope="session")
-def shared() -> Iterator[Google]:
-    with Emulator(Settings()).running() as emulator, google(emulator) as clients:
+def serving() -> Iterator[Emulator]:
+    with Emulator(Settings(), verified=True).running() as emulator:
+        yield emulator
+
+
+@pytest.fixture(scope="session")
+def shared(serving: Emulator) -> Iterator[Google]:
+    with google(serving) as clients:
         yield clients
 
 
 @pytest.fixture
-def cloud(shared: Google) -> Google:
+def cloud(serving: Emulator, shared: Google) -> Iterator[Google]:
     shared.control.reset()
-    return shared
+    with none_of(serving):
+        yield shared
 
 
 @pytest.fixture

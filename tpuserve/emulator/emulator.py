@@ -27,7 +27,7 @@ class Emulator:
     `state`: the file that everything is written to; without it nothing outlives the emulator. Logs of processes lie
     beside it, in `<state>.logs`. `addresses` has REST too, where that is installed (`tpuserve[emulator]`), and TLS
     where `tls` names a folder: a client trusts its `ca.pem`. `misfits` are answers over REST that do not fit Google's
-    schemas: there should be none.
+    schemas, and where `verified` is true requests and answers over gRPC as well: there should be none.
     `console_port`: of the page whose URL is then `console`; 0 for any free one, None for no page.
     """
 
@@ -40,10 +40,11 @@ class Emulator:
         rest_port: int = 0,
         tls: Path | None = None,
         console_port: int | None = None,
+        verified: bool = False,
     ) -> None:
         self.settings = settings or Settings()
         self.state, self.tls, self._console_port = state, tls, console_port
-        self._listening = Listening(port, rest_port, tls)
+        self._listening = Listening(port, rest_port, tls, verified)
         self.address = self.console = ""
         self.addresses = Addresses()
         self.misfits: list[str] = []

@@ -18,6 +18,7 @@ class Listening(NamedTuple):
     port: int = 0  # of gRPC; 0 takes a free one
     rest_port: int = 0
     tls: Path | None = None  # the folder of the certificates; None: no TLS
+    verified: bool = False  # whether what goes over gRPC is held against Google's schemas as well
 
 
 class Addresses(NamedTuple):
@@ -42,13 +43,15 @@ class Faces:
 
 
 async def started(core: Core, calls: Calls, control: ControlService, where: Listening, misfits: list[str]) -> Faces:
-    """Answers from the moment this returns; `misfits` takes answers over REST that fit no schema of Google's."""
+    """Answers from the moment this returns; `misfits` takes what fits no schema of Google's."""
     secure = None
     if where.tls is not None:
         from tpuserve.emulator.tls import made  # noqa: PLC0415 - cryptography takes long to load
 
         secure = made(where.tls)
-    server, port, tls_port = await serving(calls, control, where.port, None if secure is None else secure.grpc())
+    witness = rest.witness(calls, misfits) if where.verified else None
+    grpc_tls = None if secure is None else secure.grpc()
+    server, port, tls_port = await serving(calls, control, where.port, grpc_tls, witness)
     http = await rest.started(core, calls, where.rest_port, None if secure is None else secure.http(), misfits)
     return Faces(server, http, Addresses(*(_address(port) for port in (port, http.port, tls_port, http.tls_port))))
 

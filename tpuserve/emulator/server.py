@@ -1,23 +1,27 @@
 """The gRPC face: plain, on 127.0.0.1, any path."""
 
 import contextlib
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, NamedTuple
 
 import grpc
 import grpc.aio
 
+from tpuserve.emulator.api import Method
 from tpuserve.emulator.calls import Calls
 from tpuserve.emulator.control_service import METHOD as CONTROL_METHOD
 from tpuserve.emulator.control_service import ControlService
 from tpuserve.emulator.errors import ApiError, SeveredError
 
+Witness = Callable[[Method, Any, Any], None]
+"""Shown each call that was answered, with its request and its response."""
+
 
 class Handlers(grpc.GenericRpcHandler):
     """A handler for any path: a method of the API, the control API, or UNIMPLEMENTED with the method's name."""
 
-    def __init__(self, calls: Calls, control: ControlService) -> None:
-        self._calls, self._control = calls, control
+    def __init__(self, calls: Calls, control: ControlService, witness: Witness | None) -> None:
+        self._calls, self._control, self._witness = calls, control, witness
 
     def service(self, handler_call_details: grpc.HandlerCallDetails) -> "grpc.RpcMethodHandler[Any, Any]":
         path = handler_call_details.method
@@ -29,7 +33,10 @@ class Handlers(grpc.GenericRpcHandler):
 
         async def handle(request: Any, context: "grpc.aio.ServicerContext[Any, Any]") -> Any:
             async with _aborting(context):
-                return await _first_half(self._calls.answered(method, request, _metadata(context)))
+                response = await _first_half(self._calls.answered(method, request, _metadata(context)))
+            if self._witness is not None and not isinstance(response, Cut):
+                self._witness(method, request, response)
+            return response
 
         async def stream(request: Any, context: "grpc.aio.ServicerContext[Any, Any]") -> AsyncIterator[Any]:
             async with _aborting(context):
@@ -91,7 +98,11 @@ def _serialized(message: Any) -> bytes:
 
 
 async def serving(
-    calls: Calls, control: ControlService, port: int, tls: grpc.ServerCredentials | None
+    calls: Calls,
+    control: ControlService,
+    port: int,
+    tls: grpc.ServerCredentials | None,
+    witness: Witness | None = None,
 ) -> tuple[grpc.aio.Server, int, int]:
     """A started server, its port, and the one with TLS; 0 where there is none."""
     options = [
@@ -100,7 +111,7 @@ async def serving(
         ("grpc.max_send_message_length", -1),
     ]
     server = grpc.aio.server(options=options)
-    server.add_generic_rpc_handlers((Handlers(calls, control),))
+    server.add_generic_rpc_handlers((Handlers(calls, control, witness),))
     bound = server.add_insecure_port(f"127.0.0.1:{port}")
     secure = 0 if tls is None else server.add_secure_port("127.0.0.1:0", tls)
     await server.start()

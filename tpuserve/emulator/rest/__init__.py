@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from tpuserve.emulator.calls import Calls
     from tpuserve.emulator.core import Core
     from tpuserve.emulator.rest.http import HttpServer
+    from tpuserve.emulator.rest.verifier import Verifier
 
 NEEDED = ("googleapiclient", "h11")  # what the extra `emulator` installs
 
@@ -28,6 +29,13 @@ class Servers(NamedTuple):
     async def stop(self) -> None:
         for server in self.all:
             await server.stop()
+
+
+def witness(calls: "Calls", misfits: list[str]) -> "Verifier":
+    """For gRPC what REST does anyway; needs what REST needs."""
+    from tpuserve.emulator.rest.verifier import Verifier  # noqa: PLC0415 - it may not be installed
+
+    return Verifier(calls.methods, misfits)
 
 
 async def started(core: "Core", calls: "Calls", port: int, tls: ssl.SSLContext | None, misfits: list[str]) -> Servers:

@@ -15,7 +15,7 @@ _OTHERS = {
 }
 _STANDARD = {"get": "Get", "create": "Create", "delete": "Delete", "patch": "Update"}
 # Where the methods of a document live; v1beta1 is here for its operations alone.
-_PACKAGES = {
+PACKAGES = {
     "tpu.v2alpha1": "google.cloud.tpu.v2alpha1.",
     "tpu.v2": "google.cloud.tpu.v2.",
     "aiplatform.v1": "google.cloud.aiplatform.v1.",
@@ -24,7 +24,7 @@ _PACKAGES = {
 
 def bound(document: str, routes: Iterable[Route], methods: Mapping[str, Method]) -> dict[str, Method]:
     """The served methods by the ids of their routes."""
-    package = _PACKAGES.get(document, OPERATIONS)
+    package = PACKAGES.get(document, OPERATIONS)
     served = {m.name: m for m in methods.values() if m.service.startswith(package) or m.service == OPERATIONS}
     routes = list(routes)
     found = ((route.id, next((served[name] for name in names(route.id) if name in served), None)) for route in routes)
