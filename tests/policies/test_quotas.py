@@ -210,6 +210,38 @@ def test_limits_of_another_project_are_not_its_own() -> None:
     assert len(stack_violations(RULE, slices(), config=others)) == 1
 
 
+NUMBERED = "projects/1234/locations/us-east5/endpoints/digits"
+OTHERS = {"limits": {"acme": {VERTEX: {"us-east5": 2}}, "other": {}}}
+
+
+def test_a_project_that_google_spells_as_its_number_has_the_limits_of_its_id() -> None:
+    passes = limits(VERTEX, "us-east5", 2)
+
+    assert stack_violations(RULE, deployed(endpoint=NUMBERED, a=variant()), config=passes) == []
+
+
+def test_a_number_and_an_id_are_charged_to_one_account() -> None:
+    pool, numbered = raw_pool(), deployed(endpoint=NUMBERED, a=variant())
+
+    assert charged(pool, numbered) == [f"{VERTEX}.us-east5: 4"]
+
+
+def test_of_several_projects_the_one_of_the_stacks_endpoint_is_charged() -> None:
+    endpoint = declared("tpuserve:vertex:Endpoint", "e", {"project": "acme", "location": "us-east5"})
+    given = {"endpoint": NUMBERED, "deployedModels": {"a": variant()}}
+    serving = declared("tpuserve:vertex:Deployment", "d", given, endpoint=endpoint)
+
+    assert stack_violations(RULE, endpoint, serving, config=OTHERS) == []
+
+
+def test_a_number_that_may_be_any_of_several_projects_is_not_checked() -> None:
+    numbered = deployed(endpoint=NUMBERED, a=variant())
+
+    assert stack_violations(RULE, numbered, config=OTHERS) == []
+    [(_, message)] = stack_violations(TWIN, numbered, config=OTHERS)
+    assert "project 1234 is a number where several limits are of ids" in message
+
+
 @pytest.mark.parametrize(
     "unknown",
     [

@@ -193,7 +193,8 @@ def _deployed(each: Served) -> Iterator[Chips | Missing]:
 
 def _of_endpoint(name: Any, endpoint: Mapping[str, Any]) -> tuple[Any, Any, str]:
     if isinstance(name, str) and (parts := NAME.fullmatch(name)):
-        return parts[1], parts[2], "endpoint"
+        own = endpoint.get("project")  # Google names projects by number; limits and programs by id
+        return own if parts[1].isdecimal() and isinstance(own, str) else parts[1], parts[2], "endpoint"
     return endpoint.get("project", ""), endpoint.get("location", UNKNOWN), "endpoint"
 
 

@@ -6,10 +6,14 @@ from typing import Any
 
 from tpuserve import catalog
 from tpuserve.catalog import Charge, QuotaLimits
+from tpuserve.catalog.quotas import ANY
 from tpuserve.declared.chips import Chips, Missing
 
 Own = Mapping[str, Any]
 """A stack's own prices in USD per chip and hour: by plane, region, generation, and `onDemand`, `spot` or `reserved`."""
+
+
+SPELLED = "a number where several limits are of ids, or the other way round"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +50,18 @@ def charge_of(each: Chips, limits: QuotaLimits) -> Charge | Missing | None:
     project = each.project or catalog.only_project(limits)
     if limits and (not project or not isinstance(project, str)):
         return Missing(each.resource, "project", "is not given, and the limits are of several projects")
+    if _is_spelled_otherwise(project, limits):
+        project = catalog.only_project(limits)
+        if not project:
+            return Missing(each.resource, "project", f"{each.project} is {SPELLED}")
     found = catalog.charge_of(each.need, project, each.resource.name)
     return found or Missing(each.resource, each.path, f"is {each.need.generation}, of which no quota is known")
+
+
+def _is_spelled_otherwise(project: str, limits: QuotaLimits) -> bool:
+    """Whether it is a number where limits are of ids, or the other way round: it may be the project of any of them."""
+    others = (each for each in limits if each.isdecimal() != project.isdecimal())
+    return not {project, ANY} & limits.keys() and any(others)
 
 
 def _words(each: Chips, price: float) -> str:
