@@ -7,6 +7,8 @@ import pytest
 
 from tests.docs.pages import PAGES, README, ROOT, blocks, commands, links, section
 from tools.docs import policies, resources
+from tpuserve.resources.fields import camel
+from tpuserve.resources.provider import ApiUrlsArgs
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -64,3 +66,11 @@ def test_the_recorded_run_read_at_least_95_digits_everywhere() -> None:
 
     assert len(right) == 4
     assert min(right) >= 95
+
+
+def test_a_stack_against_the_emulator_asks_google_for_nothing() -> None:
+    lines = commands(ROOT / "docs" / "emulator.md")
+    given = {found[1] for line in lines if (found := re.search(r"tpuserve:endpoints\.(\w+) ", line))}
+
+    # Tokens are asked for by impersonation alone.
+    assert given == {camel(key) for key in ApiUrlsArgs.__annotations__} - {"iamcredentials"}
