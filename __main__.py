@@ -18,17 +18,18 @@ NAME = "inference"
 def main() -> None:
     """Build what the stack asks for, or nothing if its configuration has a fault."""
     stack = read()
-    around = environment_of(stack.settings.environment)
+    around = environment_of(stack.settings.surroundings)
+    opts = pulumi.ResourceOptions(protect=stack.settings.protect)
     version = None
     if settings := stack.settings.collection:
-        export_collection(TpuCollection(NAME, collection_arguments(stack, settings, around)))
+        export_collection(TpuCollection(NAME, collection_arguments(stack, settings, around), opts))
     if settings := stack.settings.model:
-        model = ServingModel(NAME, model_arguments(stack, settings, pulumi.Output.secret, around))
+        model = ServingModel(NAME, model_arguments(stack, settings, pulumi.Output.secret, around), opts)
         version = model.version_name
         names = {"name": model.name, "versionId": model.version_id, "versionName": version}
         pulumi.export("model", names)
     if settings := stack.settings.endpoint:
-        export_endpoint(ServingEndpoint(NAME, endpoint_arguments(stack, settings, version, around)))
+        export_endpoint(ServingEndpoint(NAME, endpoint_arguments(stack, settings, version, around), opts))
 
 
 def read() -> StackConfig:

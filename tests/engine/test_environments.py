@@ -5,7 +5,7 @@ it proves types and order, nothing else. And what a stack reads of another one.
 import os
 import runpy
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from tests.gcp.installed import install
 from tools.engine import Engine
 from tpuserve import catalog
 from tpuserve.stack.contracts import EnvironmentContract
+from tpuserve.stack.decoding import camel
 from tpuserve.stack.references import read_contract
 
 pytestmark = [pytest.mark.engine, pytest.mark.xdist_group("environments")]
@@ -224,3 +225,7 @@ def test_every_environment_has_the_same_keys_in_its_stack_file(environment: str)
         return set(config), set(config["tpu-serving:environment"])
 
     assert keys(environment) == keys("prod")
+
+
+def test_every_output_of_the_contract_is_given(second: Run, stack: Stack) -> None:
+    assert {camel(each.name) for each in fields(EnvironmentContract)} <= set(stack.outputs())

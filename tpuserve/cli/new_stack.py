@@ -34,6 +34,7 @@ MORE = f"# What else a stack may say: {DOCS}.\n"
 PROGRAM = "tpu-inference"  # the project whose program reads the template's keys
 TEMPLATE = """\
   # What the program builds: take away the first # of the sections you want, and put in your own values.
+#  tpu-inference:surroundings: organization/tpu-serving/{environment}
 #  tpu-inference:collection:
 #    slices: 2
 #    acceleratorType: v6e-8
@@ -157,10 +158,20 @@ def text(project: Project, answers: Answers) -> str:
     """The stack file: the provider's keys, and for the program of this repository its own as comments."""
     config: dict[str, Any] = {f"tpuserve:{key}": value for key, value in answers.places.items()}
     config["tpuserve:ownerId"] = owner_id()
-    if answers.environment:
-        config[f"{PROGRAM}:labels" if project.is_ours else "tpuserve:defaultLabels"] = {LABEL: answers.environment}
+    config |= _of_environment(project, answers.environment)
     more = MORE if project.has_docs else ""
-    return HEAD + more + yaml.safe_dump({"config": config}, sort_keys=False) + (TEMPLATE if project.is_ours else "")
+    template = TEMPLATE.format(environment=answers.environment or "prod") if project.is_ours else ""
+    return HEAD + more + yaml.safe_dump({"config": config}, sort_keys=False) + template
+
+
+def _of_environment(project: Project, name: str) -> dict[str, Any]:
+    """What the stacks of an environment say: to the program of this repository, else to the provider alone."""
+    if not name:
+        return {}
+    if not project.is_ours:
+        return {"tpuserve:defaultLabels": {LABEL: name}}
+    protect = {f"{PROGRAM}:protect": True} if ENVIRONMENTS[name].protect else {}
+    return {f"{PROGRAM}:labels": {LABEL: name}} | protect
 
 
 def _policies(project: Project, answers: Answers) -> Iterator[Path]:

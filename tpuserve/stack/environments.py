@@ -18,6 +18,8 @@ class Environment:
     summary: str
     policies: Mapping[str, Any]
     """Policy -> level or configuration, less what depends on the stack's place."""
+    protect: bool = False
+    """Whether its stacks are protected from being deleted."""
 
 
 ENVIRONMENTS: Mapping[str, Environment] = {
@@ -29,6 +31,7 @@ ENVIRONMENTS: Mapping[str, Environment] = {
     "prod": Environment(
         "what users depend on: several replicas, protection, keys, labels, logs; images by digest",
         {"production": {"enforced": True}, "containers-versions": "mandatory"},
+        protect=True,
     ),
 }
 

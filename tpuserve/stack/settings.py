@@ -140,9 +140,10 @@ class StackSettings:
     collection: CollectionSettings | None = field(default=None, metadata=_doc("a collection of TPU slices"))
     model: ModelSettings | None = field(default=None, metadata=_doc("a model"))
     endpoint: EndpointSettings | None = field(default=None, metadata=_doc("an endpoint and its deployment"))
-    environment: str | None = field(
+    surroundings: str | None = field(
         default=None, metadata=_doc("a stack whose outputs are the surroundings, such as organization/tpu-serving/prod")
     )
+    protect: bool = field(default=False, metadata=_doc("whether nothing of the stack may be deleted or replaced"))
     limits: str | None = field(
         default=None, metadata=_doc("a policy configuration of the project, whose limits of quotas hold")
     )

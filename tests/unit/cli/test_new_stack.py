@@ -83,7 +83,7 @@ def program(project: Path) -> Path:
 def test_the_program_s_keys_are_there_as_comments(program: Path) -> None:
     new(program, "prod")
 
-    assert (program / "stacks" / "Pulumi.prod.yaml").read_text().endswith(TEMPLATE)
+    assert (program / "stacks" / "Pulumi.prod.yaml").read_text().endswith(TEMPLATE.format(environment="prod"))
     assert list(config(program, "prod")) == ["tpuserve:ownerId"]
 
 
@@ -176,6 +176,20 @@ def test_production_s_policies_want_the_label_that_the_stack_file_gives(program:
     new(program, "eu", "--environment", "prod")
 
     assert config(program, "eu")["tpu-inference:labels"] == policies_of("prod", None)["production"]["labels"]
+
+
+@pytest.mark.parametrize(("environment", "protect"), [("dev", None), ("staging", None), ("prod", True)])
+def test_production_is_protected(program: Path, environment: str, protect: bool | None) -> None:
+    new(program, "eu", "--environment", environment)
+
+    assert config(program, "eu").get("tpu-inference:protect") is protect
+
+
+def test_the_surroundings_that_are_proposed_are_the_environment_s(program: Path) -> None:
+    new(program, "eu", "--environment", "staging")
+
+    text = (program / "stacks" / "Pulumi.eu.yaml").read_text()
+    assert "#  tpu-inference:surroundings: organization/tpu-serving/staging\n" in text
 
 
 @pytest.mark.parametrize(("page", "named"), [(True, True), (False, False)])

@@ -1,11 +1,14 @@
 """What is around stacks, as plain data: no Pulumi runs here."""
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pulumi
 import pytest
 from tpuserve.components.encryption_key import key_args, key_faults, ring_args  # pyright: ignore[reportMissingImports]
+from tpuserve.components.gcp import gcp  # pyright: ignore[reportMissingImports]
 from tpuserve.components.host_network import network_args, subnetwork_args  # pyright: ignore[reportMissingImports]
 from tpuserve.components.image_repository import repository_args  # pyright: ignore[reportMissingImports]
 from tpuserve.components.model_bucket import bucket_args  # pyright: ignore[reportMissingImports]
@@ -215,3 +218,20 @@ def test_every_argument_of_an_environment_has_words() -> None:
     from tpuserve.resources.fields import docs_of
 
     assert set(docs_of(ServingEnvironmentArgs)) == set(ServingEnvironmentArgs.__annotations__)
+
+
+def test_without_pulumi_gcp_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pulumi_gcp", None)
+    monkeypatch.delitem(sys.modules, "pulumi_gcp.kms", raising=False)
+
+    with pytest.raises(pulumi.RunError, match="pip install pulumi-gcp"):
+        gcp("kms")
+
+
+def test_a_module_of_pulumi_gcp_is_loaded_without_its_own_warnings() -> None:
+    """In a process of its own, where none is loaded yet and a warning is an error: this one warns at import."""
+    code = "from tpuserve.components.gcp import gcp; gcp('storage')"
+
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stderr) == (0, "")

@@ -106,7 +106,7 @@ def test_unknown_key() -> None:
 def test_unknown_section() -> None:
     assert faults({"colection": {}}) == snapshot(
         [
-            "tpu-inference:colection: unknown key; did you mean collection?; allowed: collection, model, endpoint, environment, limits and labels"
+            "tpu-inference:colection: unknown key; did you mean collection?; allowed: collection, model, endpoint, surroundings, protect, limits and labels"
         ]
     )
 
