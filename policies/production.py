@@ -187,7 +187,8 @@ def _labels(token: str, given: Any, wanted: Mapping[str, str]) -> Iterator[Answe
             should = f"{key}: {value}" if value else f"{key}, with a value of your choice"
             labels = at(holder, "labels")
             found = labels if isinstance(labels, Unknown) else (labels or {}).get(key)
-            message = f"{'is missing' if found is None else f'is {found!r}'}; this stack labels with {should}"
+            unseen = "; default labels of the provider are not seen on nodes" if token == QUEUED else ""
+            message = f"{'is missing' if found is None else f'is {found!r}'}; this stack labels with {should}{unseen}"
             where = f"{_join(path, 'labels')}.{key}"
             yield _answer(where, found, lambda own, value=value: own == value if value else own, message)
 

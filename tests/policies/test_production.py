@@ -179,6 +179,12 @@ def added(token: str, given: dict[str, Any], **config: Any) -> list[tuple[Any, .
     return [(*each.steps, each.value) for each in edits]
 
 
+def test_a_label_of_slices_is_said_to_be_wanted_in_the_program() -> None:
+    [found] = [each for each in answers(QUEUED, slices(), {"labels": {"env": "prod"}}) if "labels" in each.path]
+
+    assert found.message.endswith("env: prod; default labels of the provider are not seen on nodes")
+
+
 def test_labels_that_are_missing_are_added() -> None:
     assert added(ENDPOINT, endpoint(labels={"a": "b"})) == [("labels", "env", "prod")]
 

@@ -4,9 +4,11 @@ from typing import Any
 
 import msgspec
 import pytest
+from rich.table import Table
 
 from tests.report import goldens
 from tests.report.goldens import GOLDENS, NAMES, SCHEMA, made
+from tpuserve.report import terminal
 from tpuserve.report.report import Report
 
 CODES = {"nothing": 0, "policies": 1, "refused": 1, "failure": 1}
@@ -25,6 +27,14 @@ def test_golden(path: Any, texts: dict[str, str]) -> None:
 
 def test_every_recording_has_its_golden(texts: dict[str, str]) -> None:
     assert texts.keys() == {path.name for path in GOLDENS.iterdir()}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_two_columns_on_a_terminal_have_one_name(name: str) -> None:
+    tables = [part for part in terminal.parts(made(name)) if isinstance(part, Table)]
+    headers = [[column.header for column in table.columns] for table in tables]
+
+    assert [each for each in headers if len(set(each)) < len(each)] == []
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -69,7 +69,7 @@ def _tables(report: Report) -> Iterator[Table]:
             table.add_row(_text(each.place), _text(kind_of(each)), *sides, limit_of(each))
         yield table
     if report.traffic:
-        table = Table("Deployment", "Variant", "Share before", "After", "Replicas before", "After")
+        table = Table("Deployment", "Variant", "% before", "% after", "Replicas before", "Replicas after")
         for each in report.traffic:
             values = (each.share_before, each.share_after, each.replicas_before, each.replicas_after)
             table.add_row(*map(_text, (each.deployment, each.variant, *map(_value, values))))
