@@ -46,8 +46,12 @@ class Exemption:
 
 
 def read(properties: Mapping[str, Any]) -> list[Exemption]:
-    """The exemptions of the configuration. Raises ValueError, naming the entry, for a day that there is not."""
-    return [_exemption(index, each) for index, each in enumerate(properties.get("list") or ())]
+    """The exemptions of the configuration. Raises ValueError, a line for each entry whose day there is not."""
+    given: Sequence[Mapping[str, str]] = properties.get("list") or ()
+    wrong = [(index, each["expires"]) for index, each in enumerate(given) if not _is_day(each["expires"])]
+    if wrong:
+        raise ValueError("\n".join(f"{NAME}.list[{index}].expires: {day!r} is no day" for index, day in wrong))
+    return [Exemption(**{**each, "expires": date.fromisoformat(each["expires"])}) for each in given]
 
 
 def judged(given: Iterable[Exemption], policy: str, urn: str, message: str, today: date) -> tuple[bool, str]:
@@ -83,8 +87,9 @@ def schema(policies: Iterable[str]) -> PolicyConfigSchema:
     return PolicyConfigSchema(properties={"list": {"type": "array", "items": item, "description": "All exemptions."}})
 
 
-def _exemption(index: int, given: Mapping[str, str]) -> Exemption:
+def _is_day(text: str) -> bool:
     try:
-        return Exemption(**{**given, "expires": date.fromisoformat(given["expires"])})
-    except ValueError as error:
-        raise ValueError(f"{NAME}.list[{index}].expires: {error}") from None
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True

@@ -173,9 +173,15 @@ def test_an_exemption_covers_what_it_names_and_nothing_else(change: Any) -> None
     assert [level for _, level, _ in found(exempting(**change))] == [MANDATORY]
 
 
-def test_a_day_that_there_is_not_is_refused() -> None:
-    with pytest.raises(ConfigError, match=r"exemptions.list\[0\].expires: day"):
-        exempting(expires="2026-02-31")
+def test_every_day_that_there_is_not_is_refused() -> None:
+    given = {"list": [EXEMPTION | {"expires": "2026-02-31"}, EXEMPTION, EXEMPTION | {"expires": "2026-13-01"}]}
+    with pytest.raises(ConfigError) as caught:
+        configured(exemptions=(ADVISORY, given))
+
+    assert str(caught.value).splitlines() == [
+        "exemptions.list[0].expires: '2026-02-31' is no day",
+        "exemptions.list[2].expires: '2026-13-01' is no day",
+    ]
 
 
 def test_a_policy_that_there_is_not_cannot_be_configured() -> None:

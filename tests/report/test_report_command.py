@@ -67,6 +67,15 @@ def test_a_warning_of_no_resource_is_the_stack_s(
     assert told in capsys.readouterr().out
 
 
+def test_what_the_engine_says_twice_is_told_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    warning = json.dumps({"sequence": 0, "diagnosticEvent": {"severity": "warning", "message": "w"}})
+    (path := tmp_path / "events.jsonl").write_text("\n".join([warning, warning, *lines([step("create", new={})])]))
+
+    main(["report", str(path), "--format", "terminal"])
+
+    assert capsys.readouterr().out.count("warning: the stack: w") == 1
+
+
 def test_changes_have_an_exit_code_of_their_own() -> None:
     assert main(["report", UPDATE]) == 2
 

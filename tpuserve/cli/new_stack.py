@@ -25,6 +25,7 @@ OWNER_LETTERS = string.ascii_lowercase + string.digits
 NAME = re.compile(r"[A-Za-z0-9_.-]{1,100}")
 PROJECT_FILES = ("Pulumi.yaml", "Pulumi.yml")
 PLACES = ("project", "location", "zone")
+PACK = "policies/analyzer"
 DOCS = "docs/stacks.md"
 HEAD = """\
 # tpuserve:ownerId is random and this stack's alone: by it the stack knows at Google what it has made. Never copy it to
@@ -147,6 +148,10 @@ def next_steps(project: Project, answers: Answers) -> Iterator[str]:
         where = f" ({DOCS})" if project.has_docs else ""
         yield f"fill in tpu-inference:collection, model and endpoint there, or what you want of them{where}"
     yield f"pulumi stack init {answers.name}"
+    if answers.environment:
+        pack = PACK if project.is_ours else f"path/to/tpuserve/{PACK}"
+        config = project.policy_file(answers.name).relative_to(project.file.parent)
+        yield f"pulumi preview --policy-pack {pack} --policy-pack-config {config}"
 
 
 def owner_id() -> str:

@@ -124,11 +124,12 @@ def _stack(stream: Stream) -> str:
 
 
 def _messages(stream: Stream) -> tuple[Said, ...]:
-    return tuple(
+    found = (
         Said(each.severity, each.urn, name_of(each.urn) or "the stack", clipped(each.text, LONGEST))
         for each in stream.messages
         if each.severity != "info" and each.text and not each.text.startswith(FOLLOWS)
     )
+    return tuple(dict.fromkeys(found))  # the engine says of a plugin what it says each time that it is started
 
 
 def _failures(stream: Stream, said: tuple[Said, ...], found: tuple[Policy, ...]) -> Iterator[str]:

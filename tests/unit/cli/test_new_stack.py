@@ -172,6 +172,16 @@ def test_in_a_project_of_ones_own_the_label_is_one_of_the_provider_s(project: Pa
     assert config(project, "eu")["tpuserve:defaultLabels"] == policies_of("prod", None)["production"]["labels"]
 
 
+def test_how_the_policies_of_an_environment_are_used_is_the_last_step(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    new(project, "eu", "--environment", "prod")
+
+    last = capsys.readouterr().out.splitlines()[-1].rpartition("; then ")[2]
+    flags = "--policy-pack path/to/tpuserve/policies/analyzer --policy-pack-config stacks/policy-config.eu.json"
+    assert last == f"pulumi preview {flags}"
+
+
 def test_production_s_policies_want_the_label_that_the_stack_file_gives(program: Path) -> None:
     new(program, "eu", "--environment", "prod")
 
