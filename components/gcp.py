@@ -1,4 +1,4 @@
-"""What the components on the bridged Google provider share: its package, their places, and who is let in."""
+"""What the components on the bridged Google provider share: its package, identifiers, and who is let in."""
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -12,8 +12,16 @@ from tpuserve.catalog import Fault
 
 from .inputs import settled
 
-PLACES = {"project": "project", "service_project": "project", "location": "region", "region": "region"}
-"""Arguments that are places, each with what kind of identifier it is."""
+IDENTIFIERS = {
+    "project": "project",
+    "service_project": "project",
+    "project_number": "projectNumber",
+    "location": "region",
+    "region": "region",
+    "account_id": "accountId",
+    "dataset_id": "datasetId",
+}
+"""Arguments of that name, each with what kind of identifier it is."""
 
 
 class _Later:
@@ -39,8 +47,8 @@ def gcp(module: str) -> Any:
 
 
 def common_faults(args: Mapping[str, Any]) -> Iterator[Fault]:
-    """What is wrong with places and labels, as far as they are known; the bridged provider leaves that to Google."""
-    for name, kind in PLACES.items():
+    """What is wrong with identifiers and labels, as far as they are known: the bridged provider leaves it to Google."""
+    for name, kind in IDENTIFIERS.items():
         if args.get(name) is not None and (fault := catalog.check_resource_id(kind, settled(args[name]))):
             yield Fault(name, fault)
     labels = args.get("labels")

@@ -1,14 +1,16 @@
 """A network that projects share (Shared VPC), with private access to Google's APIs, for TPU VMs."""
 
-from collections.abc import Mapping
+import ipaddress
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Required, TypedDict
 
 import pulumi
 
 from tpuserve import catalog
+from tpuserve.catalog import Fault
 
 from .gcp import LATER, after, common_faults, gcp, let_in
-from .inputs import check_arguments, picked
+from .inputs import check_arguments, picked, settled
 
 if TYPE_CHECKING:
     from pulumi_gcp import compute, projects
@@ -60,7 +62,7 @@ class HostNetwork(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: HostNetworkArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__(TYPE, name, {}, opts)
-        check_arguments("HostNetwork", name, HostNetworkArgs, args, common_faults(args))
+        check_arguments("HostNetwork", name, HostNetworkArgs, args, network_faults(args))
         child, compute, project = pulumi.ResourceOptions(parent=self), gcp("compute"), args["project"]
         self.host = compute.SharedVPCHostProject(f"{name}-host", project=project, opts=child)
         self.network = compute.Network(f"{name}-network", **network_args(args), opts=child)
@@ -104,6 +106,27 @@ class HostNetwork(pulumi.ComponentResource):
                 f"{name}-{end}", **where, role=role, member=member, opts=child
             ),
         )
+
+
+def network_faults(args: Mapping[str, Any]) -> Iterator[Fault]:
+    """What is wrong with the arguments, as far as it can be known."""
+    yield from common_faults(args)
+    if isinstance(addresses := args.get("ip_cidr_range"), str) and not _is_range(addresses):
+        yield Fault("ip_cidr_range", f"{addresses!r} is no range of IPv4 addresses, such as 10.0.0.0/20")
+    for project, number in (args.get("service_projects") or {}).items():
+        path = f"service_projects.{project}"
+        if fault := catalog.check_resource_id("project", project):
+            yield Fault(path, fault)
+        if fault := catalog.check_resource_id("projectNumber", settled(number)):
+            yield Fault(path, fault)
+
+
+def _is_range(addresses: str) -> bool:
+    try:
+        ipaddress.IPv4Network(addresses)
+    except ValueError:
+        return False
+    return "/" in addresses
 
 
 def network_args(args: Mapping[str, Any]) -> dict[str, Any]:

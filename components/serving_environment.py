@@ -9,7 +9,7 @@ from tpuserve import catalog
 from tpuserve.catalog import Fault
 
 from .encryption_key import EncryptionKey
-from .gcp import LATER, common_faults, gcp
+from .gcp import IDENTIFIERS, LATER, common_faults, gcp
 from .inputs import check_arguments, given, merged, picked
 from .model_bucket import ModelBucket
 from .request_log import RequestLog
@@ -142,7 +142,20 @@ def environment_faults(args: Mapping[str, Any]) -> Iterator[Fault]:
     yield from common_faults(args)
     if not isinstance(environment := args.get("environment"), str):
         return
-    yield from (Fault("environment", fault) for _, fault in catalog.check_labels({LABEL: environment}))
+    if faults := [Fault("environment", fault) for _, fault in catalog.check_labels({LABEL: environment})]:
+        yield from faults
+        return
+    for name, made in made_of(environment).items():
+        if args.get(name) is None and (fault := catalog.check_resource_id(IDENTIFIERS[name], made)):
+            yield Fault(name, f"{fault}; it was made of the environment's name, so give one")
+
+
+def made_of(environment: str) -> dict[str, str]:
+    """The ids that are left out, made of an environment's name."""
+    return {
+        "account_id": f"tpu-serving-{environment}",
+        "dataset_id": f"request_log_{environment.replace('-', '_')}",
+    }
 
 
 def environment_plan(args: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -150,18 +163,23 @@ def environment_plan(args: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     environment, place = args["environment"], picked(args, "project", "location")
     labels = merged(args.get("labels"), {LABEL: environment})
     deployers = given({"users": args.get("deployers")})
-    account = {"account_id": args.get("account_id") or f"tpu-serving-{environment}"}
-    dataset = {"dataset_id": args.get("dataset_id") or f"request_log_{environment.replace('-', '_')}"}
+    ids = made_of(environment) | picked(args, "account_id", "dataset_id")
     return {
         "encryption": {**place, "services": KEY_OF, "project_number": args["project_number"], "labels": labels},
-        "account": {"project": args["project"], **account, **deployers},
+        "account": {"project": args["project"], **picked(ids, "account_id"), **deployers},
         "models": {
             **place,
             **picked(args, "bucket_name"),
             **given({"writers": args.get("trainers")}),
             "labels": labels,
         },
-        "log": {**place, **dataset, **picked(args, "keep_days"), "readers": args.get("analysts"), "labels": labels},
+        "log": {
+            **place,
+            **picked(ids, "dataset_id"),
+            **picked(args, "keep_days"),
+            "readers": args.get("analysts"),
+            "labels": labels,
+        },
     }
 
 

@@ -38,6 +38,7 @@ class OtherContract:
 
     labels: str = field(metadata={"doc": "a text"})
     networks: str = field(metadata={"doc": "several networks"})
+    token: str = field(metadata={"doc": "a token"})
 
 
 def run_projects(*names: str) -> None:
@@ -52,6 +53,7 @@ def shared() -> None:
 
 def everything() -> None:
     run_projects(*STACKS)
+    pulumi.export("token", pulumi.Output.secret("hush"))
 
 
 def reader() -> None:
@@ -208,7 +210,8 @@ def test_another_stack_reads_the_environment(read: Run) -> None:
 
 def test_what_is_missing_or_of_a_wrong_type_is_told_before_anything_is_asked_for(read: Run) -> None:
     assert read.errors[0].splitlines() == [
-        "stack organization/p/t does not give what this stack needs, 2 faults; nothing was asked for:",
+        "stack organization/p/t does not give what this stack needs, 3 faults; nothing was asked for:",
+        "  token: is a secret, and no contract has any; let that stack export it as it is",
         "  labels: {'environment': 'prod', 'team': 'ml-platform'} is an object; give a string",
         "  networks: missing; give several networks; did you mean network?",
     ]

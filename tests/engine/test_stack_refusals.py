@@ -65,3 +65,10 @@ def test_autonaming_without_a_random_part_is_refused(program: ProgramCli) -> Non
     done = program.preview({"pulumi:autonaming": {"mode": "verbatim"}})
 
     assert "pulumi:autonaming: mode 'verbatim' gives names without a random part" in done.stdout
+
+
+def test_surroundings_that_are_not_there_are_refused_without_a_traceback(program: ProgramCli) -> None:
+    done = program.preview({"tpu-inference:surroundings": "organization/tpu-serving/prod"})
+
+    assert "error: stack organization/tpu-serving/prod cannot be read: " in done.stdout
+    assert "Traceback" not in done.stdout

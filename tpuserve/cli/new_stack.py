@@ -133,13 +133,13 @@ def write(project: Project, answers: Answers) -> list[Path]:
     if found := [_named(key, fault) for key in keys for fault in faults(project, key, getattr(answers, key))]:
         raise UserError(*found)
     path = project.stack_file(answers.name)
-    path.parent.mkdir(parents=True, exist_ok=True)
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
             file.write(text(project, answers))
-    except FileExistsError:  # written since it was looked for
-        raise UserError(_named("name", _exists(path))) from None
-    return [path, *_policies(project, answers)]
+        return [path, *_policies(project, answers)]
+    except OSError as error:  # a file that was written since it was looked for is one too
+        raise UserError(f"cannot be written: {error}") from None
 
 
 def next_steps(project: Project, answers: Answers) -> Iterator[str]:

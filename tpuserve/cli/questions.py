@@ -28,7 +28,7 @@ INTRODUCTION = f"Enter takes what is in brackets; {NOTHING} leaves a key out.\n"
 
 def is_terminal() -> bool:
     """Whether somebody is there to answer."""
-    return sys.stdin.isatty() and sys.stdout.isatty()
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
 
 
 def ask(project: Project, given: Mapping[str, str], read: Callable[[str], str] = input) -> Answers:
@@ -64,7 +64,11 @@ def _answer(project: Project, key: str, question: str, default: str, read: Calla
         question += "".join(f"\n  {name:<9}{each.summary}" for name, each in ENVIRONMENTS.items()) + "\n "
     prompt = f"{question} [{default}]: " if default else f"{question}: "
     while True:
-        said = read(prompt).strip() or default
+        try:
+            said = read(prompt).strip() or default
+        except UnicodeDecodeError:
+            sys.stdout.write("  that cannot be read as text\n")
+            continue
         value = "" if said == NOTHING and key != "name" else said
         wrong = list(faults(project, key, value))
         if not said:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -12,6 +12,7 @@ from tpuserve.catalog.words import did_you_mean, listed
 from tpuserve.stack.decoding import Decoder, camel
 
 T = TypeVar("T")
+HIDDEN = "is a secret, and no contract has any; let that stack export it as it is"
 
 
 def _doc(text: str) -> dict[str, Any]:
@@ -64,15 +65,20 @@ class ContractError(Exception):
         super().__init__(f"stack {stack} does not give what this stack needs, {count}; nothing was asked for:\n{lines}")
 
 
-def fulfilled(contract: type[T], stack: str, outputs: Mapping[str, Any]) -> T:
-    """The outputs of a stack as a contract; outputs beyond it are the other stack's own. Raises ContractError."""
+def fulfilled(contract: type[T], stack: str, outputs: Mapping[str, Any], secrets: Collection[str] = ()) -> T:
+    """The outputs of a stack as a contract; outputs beyond it are the other stack's own. Raises ContractError.
+
+    `secrets` are the names of outputs that are secrets: none is taken, and none is shown.
+    """
     names = {camel(each.name) for each in dataclasses.fields(contract)}  # pyright: ignore[reportArgumentType]
-    given = {name: value for name, value in outputs.items() if name in names}
+    given = {name: value for name, value in outputs.items() if name in names and name not in secrets}
     others = sorted(name for name in outputs if name not in names)
     decoder = Decoder()
     found = decoder.decode(contract, given, "")
-    if decoder.faults:
-        raise ContractError(stack, [_hinted(fault, others) for fault in decoder.faults])
+    faults = [Fault(name, HIDDEN) for name in sorted(names & set(secrets))]
+    faults += [_hinted(fault, others) for fault in decoder.faults if fault.path not in secrets]
+    if faults:
+        raise ContractError(stack, faults)
     return found
 
 

@@ -20,10 +20,8 @@ def read_contract(contract: type[T], stack: str) -> T:
         found = pulumi.runtime.invoke(READ, {"name": stack}).value
     except Exception as error:
         raise pulumi.RunError(f"stack {stack} cannot be read: {error}") from None
-    if secrets := found.get("secretOutputNames"):
-        found["outputs"] = {name: value for name, value in found["outputs"].items() if name not in secrets}
     try:
-        return fulfilled(contract, stack, found["outputs"])
+        return fulfilled(contract, stack, found["outputs"], found.get("secretOutputNames") or ())
     except ContractError as error:
         raise pulumi.RunError(str(error)) from None
 

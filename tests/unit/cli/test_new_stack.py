@@ -221,3 +221,10 @@ def test_a_project_file_that_is_no_yaml_is_told(project: Path, capsys: pytest.Ca
 
     assert new(project, "prod") == 2
     assert "Pulumi.yaml" in capsys.readouterr().err
+
+
+def test_a_folder_that_is_a_file_is_told(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "stacks").touch()
+
+    assert new(project, "prod") == 2
+    assert capsys.readouterr().err.startswith("error: cannot be written: ")

@@ -117,6 +117,26 @@ def test_nothing_is_asked_in_a_pipe(project: Project, capsys: pytest.CaptureFixt
     assert capsys.readouterr() == ("", "error: NAME: missing; give it, or run this on a terminal to be asked\n")
 
 
+def test_nothing_is_asked_where_there_is_no_input_at_all(project: Project) -> None:
+    command = f"exec {sys.executable} -m tpuserve.cli stack new <&-"
+
+    done = subprocess.run(["sh", "-c", command], cwd=project.file.parent, capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stderr.count("NAME: missing")) == (2, 1)
+
+
+def test_what_is_no_text_is_asked_again(project: Project) -> None:
+    typed = iter([UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"), "dev", "-", "-", "-", "-"])
+
+    def read(_prompt: str) -> str:
+        said = next(typed)
+        if isinstance(said, UnicodeDecodeError):
+            raise said
+        return said
+
+    assert questions.ask(project, {}, read) == Answers(name="dev")
+
+
 @pytest.mark.parametrize(("reads", "writes"), [(True, False), (False, True)])
 def test_half_a_terminal_is_none(reads: bool, writes: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.stdin, "isatty", lambda: reads, raising=False)

@@ -9,7 +9,7 @@ import pulumi
 import pytest
 from tpuserve.components.encryption_key import key_args, key_faults, ring_args  # pyright: ignore[reportMissingImports]
 from tpuserve.components.gcp import gcp  # pyright: ignore[reportMissingImports]
-from tpuserve.components.host_network import network_args, subnetwork_args  # pyright: ignore[reportMissingImports]
+from tpuserve.components.host_network import network_args, network_faults, subnetwork_args  # pyright: ignore[reportMissingImports]
 from tpuserve.components.image_repository import repository_args  # pyright: ignore[reportMissingImports]
 from tpuserve.components.model_bucket import bucket_args  # pyright: ignore[reportMissingImports]
 from tpuserve.components.pipeline_account import pipeline_faults, role_args  # pyright: ignore[reportMissingImports]
@@ -159,7 +159,7 @@ def test_what_previews_changes_nothing() -> None:
 
 
 def test_a_mistyped_kind_of_pipeline_is_named() -> None:
-    args = {"project": "acme-serving", "account_id": "a", "does": "previw"}
+    args = {"project": "acme-serving", "account_id": "tpu-preview", "does": "previw"}
 
     assert told(pipeline_faults(args)) == {
         "does": "'previw' is nothing that it does; did you mean preview?; use preview or deploy"
@@ -204,6 +204,37 @@ def test_an_environment_s_key_is_for_all_that_serving_stores() -> None:
 
 def test_an_environment_whose_name_is_no_label_is_refused() -> None:
     assert list(told(environment_faults({**ENVIRONMENT, "environment": "Prod!"}))) == ["environment"]
+
+
+def test_an_id_made_of_a_long_name_is_refused_before_google_does() -> None:
+    found = told(environment_faults({**ENVIRONMENT, "environment": "production-europe-west4"}))
+
+    assert list(found) == ["account_id"]
+    assert "'tpu-serving-production-europe-west4' is not a valid service account id" in found["account_id"]
+
+
+def test_a_long_name_with_an_id_of_its_own_is_taken() -> None:
+    args = {**ENVIRONMENT, "environment": "production-europe-west4", "account_id": "tpu-serving-eu"}
+
+    assert told(environment_faults(args)) == {}
+
+
+def test_a_project_s_id_is_no_number() -> None:
+    assert list(told(environment_faults({**ENVIRONMENT, "project_number": "acme-serving"}))) == ["project_number"]
+
+
+@pytest.mark.parametrize("addresses", ["10.0.0.0", "10.0.0.1/20", "10.0.0.0/33", "fd00::/64", "x"])
+def test_addresses_that_cannot_be_are_refused(addresses: str) -> None:
+    args = {"project": "acme-host", "region": "us-east5", "ip_cidr_range": addresses}
+
+    assert list(told(network_faults(args))) == ["ip_cidr_range"]
+
+
+def test_projects_that_join_are_named_by_id_and_number() -> None:
+    joined = {"acme-serving": "123456789012", "123": "acme", "X": pulumi.Output.from_input("1")}
+    args = {"project": "acme-host", "region": "us-east5", "ip_cidr_range": "10.0.0.0/20", "service_projects": joined}
+
+    assert list(told(network_faults(args))) == ["service_projects.123", "service_projects.X"]
 
 
 def test_apis_stay_enabled() -> None:

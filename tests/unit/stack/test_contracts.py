@@ -67,6 +67,15 @@ def test_a_label_that_is_no_text_is_named() -> None:
     ]
 
 
+def test_a_secret_is_refused_and_not_shown() -> None:
+    with pytest.raises(ContractError) as error:
+        fulfilled(NetworkContract, "s", {**NETWORK, "network": "hush"}, ["network", "token"])
+
+    assert [str(fault) for fault in error.value.faults] == [
+        "network: is a secret, and no contract has any; let that stack export it as it is"
+    ]
+
+
 def test_the_message_names_the_stack() -> None:
     with pytest.raises(ContractError, match=r"^stack organization/p/s does not give what this stack needs, 2 faults"):
         fulfilled(NetworkContract, "organization/p/s", {})
