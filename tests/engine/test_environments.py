@@ -221,14 +221,5 @@ def test_a_stack_that_is_not_there_is_told(second: Run, stack: Stack) -> None:
     assert "stack organization/p/nowhere cannot be read" in stack.fails("preview", stranger).output
 
 
-@pytest.mark.parametrize("environment", ["dev", "staging", "prod"])
-def test_every_environment_has_the_same_keys_in_its_stack_file(environment: str) -> None:
-    def keys(name: str) -> Any:
-        config = yaml.safe_load((PROJECTS / "serving" / f"Pulumi.{name}.yaml").read_text())["config"]
-        return set(config), set(config["tpu-serving:environment"])
-
-    assert keys(environment) == keys("prod")
-
-
 def test_every_output_of_the_contract_is_given(second: Run, stack: Stack) -> None:
     assert {camel(each.name) for each in fields(EnvironmentContract)} <= set(stack.outputs())
