@@ -9,7 +9,7 @@ from tpuserve.components import ServingEndpoint, ServingModel, TpuCollection  # 
 
 from tpuserve.stack.arguments import collection_arguments, endpoint_arguments, model_arguments
 from tpuserve.stack.config import StackConfig, StackConfigError, read_stack
-from tpuserve.stack.references import environment_of
+from tpuserve.stack.references import surroundings_of
 
 NAME = "inference"
 """What the names of all resources begin with; a change of it would replace everything."""
@@ -18,7 +18,7 @@ NAME = "inference"
 def main() -> None:
     """Build what the stack asks for, or nothing if its configuration has a fault."""
     stack = read()
-    around = environment_of(stack.settings.surroundings)
+    around = surroundings_of(stack)
     opts = pulumi.ResourceOptions(protect=stack.settings.protect)
     version = None
     if settings := stack.settings.collection:

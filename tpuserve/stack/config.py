@@ -44,6 +44,8 @@ class StackConfig:
     settings: StackSettings
     location: str | None
     """The region of model and endpoint; none if it is left to the provider."""
+    zone: str | None
+    """The zone of the slices; none if it is left to the provider."""
     startup_script: str | None
     """The text of the startup script."""
     secret_sections: frozenset[str]
@@ -73,8 +75,11 @@ def read_stack(config: Mapping[str, str], namespace: str, root: Path, secret_key
     if faults:
         raise StackConfigError(_withheld(faults, secret_keys))
     secrets = frozenset(key.removeprefix(f"{namespace}:") for key in secret_keys if key.startswith(f"{namespace}:"))
-    region = None if isinstance(location.value, Unknown) else location.value
-    return StackConfig(settings, region, script, secrets)
+    return StackConfig(settings, _known(location), _known(zone), script, secrets)
+
+
+def _known(place: Place) -> str | None:
+    return None if isinstance(place.value, Unknown) else place.value
 
 
 def _sections(config: Mapping[str, str], namespace: str) -> dict[str, Any]:

@@ -6,7 +6,9 @@ from typing import TypeVar
 
 import pulumi
 
+from tpuserve.stack.config import StackConfig
 from tpuserve.stack.contracts import ContractError, EnvironmentContract, fulfilled
+from tpuserve.stack.surroundings import surroundings_faults
 
 T = TypeVar("T")
 READ = "pulumi:pulumi:readStackOutputs"
@@ -26,6 +28,11 @@ def read_contract(contract: type[T], stack: str) -> T:
         raise pulumi.RunError(str(error)) from None
 
 
-def environment_of(stack: str | None) -> EnvironmentContract | None:
-    """The surroundings that a stack gives; none where none is named. Raises RunError."""
-    return None if stack is None else read_contract(EnvironmentContract, stack)
+def surroundings_of(stack: StackConfig) -> EnvironmentContract | None:
+    """What the stack that is named gives, fit for this one; none where none is named. Raises RunError."""
+    if (name := stack.settings.surroundings) is None:
+        return None
+    around = read_contract(EnvironmentContract, name)
+    if faults := list(surroundings_faults(stack, around)):
+        raise pulumi.RunError(str(ContractError(name, faults)))
+    return around
