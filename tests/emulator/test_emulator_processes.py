@@ -236,6 +236,7 @@ def test_a_deleted_slice_has_ended(start: Start) -> None:
     assert [started_at(pid) for pid in pids] == ["", "", ""]
 
 
+@pytest.mark.unmet_faults  # the third slice may still be ending its process when the others have answered
 def test_two_slices_answer_during_maintenance(start: Start) -> None:
     cloud = collection(start)
     cloud.control.hold("maintenance")

@@ -19,7 +19,8 @@ class Control:
     """One emulator's control API; every method is one call. To be closed, or used as a context manager."""
 
     watched: "ClassVar[dict[Control, list[dict[str, Any]]] | None]" = None
-    """Where somebody wants to know which faults are met: who asked for some, each with those taken back unmet."""
+    """Where somebody wants to know what of faults, holds and breaks is met: who asked for some, with those taken back
+    unmet."""
 
     def __init__(self, address: str) -> None:
         self.address = address
@@ -150,9 +151,12 @@ class Control:
 
     def plan(self, faults: list[dict[str, Any]]) -> None:
         """Adds faults as the setting `faults` holds them."""
+        self._watch()
+        self._ask("plan", faults=faults)
+
+    def _watch(self) -> None:
         if Control.watched is not None:
             Control.watched.setdefault(self, [])
-        self._ask("plan", faults=faults)
 
     def _fault(self, what: str, name: str, **rest: Any) -> None:
         self.plan([{"what": what, "name": name} | {key: value for key, value in rest.items() if value is not None}])
@@ -168,6 +172,7 @@ class Control:
 
     def hold(self, kind: str) -> None:
         """Keeps operations of a kind running until `release`."""
+        self._watch()
         self._ask("hold", kind=kind)
 
     def release(self, kind: str) -> None:
@@ -198,6 +203,7 @@ class Control:
     def break_at(self, index: int, phase: Phase = "before") -> None:
         """Stops a mutating call: 0 is the next one from now. `before`: nothing is committed yet and, if its caller goes
         away, never will be. `after`: it is committed, and not yet answered."""
+        self._watch()
         self._ask("break_at", index=index, phase=phase)
 
     def wait_broken(self, timeout: float = 10.0) -> dict[str, Any] | None:
@@ -230,9 +236,13 @@ class Control:
         """The faults that were asked for, each with the number of its hits."""
         return self._ask("rules")
 
+    def halts(self) -> list[dict[str, Any]]:
+        """The holds and breaks that were asked for, released or not, each with the number of its hits."""
+        return self._ask("halts")
+
     def unmet(self) -> list[dict[str, Any]]:
-        """Of the faults that were asked for and not forgotten by a reset, those that were never met, taken back or
-        not. Known while this object is in `watched`."""
+        """Of the faults, holds and breaks that were asked for and not forgotten by a reset, those that were never met,
+        taken back or not. Known while this object is in `watched`."""
         self._miss()
         return (Control.watched or {}).get(self, [])
 
@@ -241,7 +251,8 @@ class Control:
         if self._closed or missed is None:
             return
         with contextlib.suppress(grpc.RpcError):  # an emulator that has ended has forgotten them
-            missed += [rule for rule in self.rules() if not rule["hits"] and rule not in missed]
+            asked = [*self.rules(), *self.halts()]
+            missed += [rule for rule in asked if not rule["hits"] and rule not in missed]
 
     def advance(self, seconds: float) -> None:
         """Moves the virtual clock on; an error with the real one."""

@@ -50,6 +50,7 @@ class ControlService:
             "reset": self._reset,
             "status": lambda: status(core),
             "rules": lambda: msgspec.to_builtins(core.faults.rules),
+            "halts": lambda: msgspec.to_builtins(core.faults.halts),
             "advance": self._advance,
             "shutdown": shut_down,
         }

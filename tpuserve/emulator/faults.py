@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -13,11 +13,30 @@ from tpuserve.emulator.fault_rules import Fault, Phase, Rule, checked_kind
 from tpuserve.emulator.record import Call
 
 
+class Halt(msgspec.Struct, kw_only=True):
+    """A hold or a break as it was asked for, and how often it stopped something."""
+
+    what: Literal["operation", "call"]
+    name: str
+    effect: Literal["hold", "break"]
+    phase: Phase | None = None
+    seen: int = 0  # of a break: the mutating calls that came
+    hits: int = 0
+
+
+class Hold(msgspec.Struct, kw_only=True):
+    """Operations of one kind that are kept running."""
+
+    halt: Halt
+    released: asyncio.Event
+
+
 class Break(msgspec.Struct, kw_only=True):
     """A call that is to be stopped: the index-th mutating one from now, before its commit or after it."""
 
     index: int
     phase: Phase
+    halt: Halt
     call: Call | None = None
 
 
@@ -26,9 +45,10 @@ class Faults:
 
     def __init__(self, clock: Clock, seed: int = 0) -> None:
         self.rules: list[Rule] = []
+        self.halts: list[Halt] = []  # those released included
         self._clock, self._seed = clock, seed
         self._freed = asyncio.Event()
-        self._held: dict[str, asyncio.Event] = {}
+        self._held: dict[str, Hold] = {}
         self._break: Break | None = None
         self._broken = asyncio.Event()
         self._released = asyncio.Event()
@@ -75,11 +95,18 @@ class Faults:
         return [rule for rule in self.rules if (rule.what, rule.effect, rule.name) == ("operation", effect, kind)]
 
     def hold(self, kind: str) -> None:
-        self._held.setdefault(checked_kind(kind), asyncio.Event())
+        if checked_kind(kind) not in self._held:
+            self._held[kind] = Hold(halt=self._asked("operation", kind, "hold"), released=asyncio.Event())
 
     def release(self, kind: str) -> None:
-        if (event := self._held.pop(kind, None)) is not None:
-            event.set()
+        if (hold := self._held.pop(kind, None)) is not None:
+            hold.released.set()
+
+    def _asked(
+        self, what: Literal["operation", "call"], name: str, effect: Literal["hold", "break"], **rest: Any
+    ) -> Halt:
+        self.halts.append(Halt(what=what, name=name, effect=effect, **rest))
+        return self.halts[-1]
 
     def held(self) -> list[str]:
         """The kinds that are held."""
@@ -87,12 +114,13 @@ class Faults:
 
     async def gate(self, kind: str) -> None:
         """Waits as long as operations of this kind are held."""
-        while (event := self._held.get(kind)) is not None:
-            await event.wait()
+        while (hold := self._held.get(kind)) is not None:
+            hold.halt.hits += 1
+            await hold.released.wait()
 
     def break_at(self, index: int, phase: Phase) -> None:
         self.release_break()
-        self._break = Break(index=index, phase=phase)
+        self._break = Break(index=index, phase=phase, halt=self._asked("call", str(index), "break", phase=phase))
         self._broken, self._released = asyncio.Event(), asyncio.Event()
 
     def counted(self, call: Call) -> Break | None:
@@ -100,6 +128,7 @@ class Faults:
         waiting = self._break
         if waiting is None or waiting.call is not None or not call.mutating:
             return None
+        waiting.halt.seen += 1
         waiting.index -= 1
         if waiting.index >= 0:
             return None
@@ -109,6 +138,7 @@ class Faults:
     async def stopped(self, met: Break | None, phase: Phase) -> None:
         """Stops a call that has met its break until the break is released or the caller is gone."""
         if met is not None and met.phase == phase and self._break is met:
+            met.halt.hits += 1
             self._broken.set()
             await self._released.wait()
 
@@ -130,6 +160,7 @@ class Faults:
         for kind in list(self._held):
             self.release(kind)
         self.release_break()
+        self.halts.clear()
 
 
 def _of_call(rules: Iterable[Rule], call: Call, phase: Phase) -> list[Rule]:
