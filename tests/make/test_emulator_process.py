@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -144,7 +145,7 @@ def test_ready_file_written_by_half_or_by_another_has_no_address(tmp_path: Path,
     files = emulator._Files(tmp_path)
     files.ready.write_text(content)
 
-    assert emulator._address(files, Process(os.getpid(), "1")) == ""
+    assert emulator._running(files, Process(os.getpid(), "1")) is None
 
 
 def test_wrong_settings_end_with_its_own_words(tmp_path: Path) -> None:
@@ -177,3 +178,16 @@ def test_stop_leaves_a_process_that_only_has_its_pid(tmp_path: Path) -> None:
 
 def test_running_of_none_is_nothing(tmp_path: Path) -> None:
     assert emulator.running(Layout(tmp_path)) is None
+
+
+def test_every_port_is_kept_after_a_kill(life: Life) -> None:
+    before = life.kill()
+
+    after = life.ensure()
+
+    assert (after.address, after.rest, after.console) == (before.address, before.rest, before.console)
+
+
+def test_console_answers(life: Life) -> None:
+    with urllib.request.urlopen(life.ensure().console, timeout=5) as page:
+        assert page.status == 200

@@ -7,6 +7,7 @@ import pytest
 
 from tools.local.moved import PROVIDER, repoint
 
+NEW = {"tpu": "http://127.0.0.1:2", "aiplatform": "http://127.0.0.1:2", "tpuRest": "http://127.0.0.1:3"}
 OLD = json.dumps({"tpu": "http://127.0.0.1:1", "aiplatform": "http://127.0.0.1:1"})
 
 
@@ -15,15 +16,13 @@ def entry(kind: str = PROVIDER, **properties: str) -> dict[str, Any]:
 
 
 def repointed(resource: dict[str, Any]) -> dict[str, Any]:
-    repoint({"resources": [resource]}, "127.0.0.1:2")
+    repoint({"resources": [resource]}, NEW)
     return resource
 
 
 @pytest.mark.parametrize("side", ["inputs", "outputs"])
 def test_provider_gets_the_address(side: str) -> None:
-    url = "http://127.0.0.1:2"
-
-    assert json.loads(repointed(entry(endpoints=OLD))[side]["endpoints"]) == {"tpu": url, "aiplatform": url}
+    assert json.loads(repointed(entry(endpoints=OLD))[side]["endpoints"]) == NEW
 
 
 def test_everything_else_of_the_provider_stays() -> None:
@@ -41,6 +40,6 @@ def test_other_resources_stay() -> None:
 def test_stack_without_resources_stays() -> None:
     deployment: dict[str, Any] = {"manifest": {}}
 
-    repoint(deployment, "127.0.0.1:2")
+    repoint(deployment, NEW)
 
     assert deployment == {"manifest": {}}

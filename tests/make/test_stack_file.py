@@ -2,13 +2,17 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
 from tools.local import stack_file
+from tools.local.emulator import Running
 from tools.local.layout import Layout
+from tools.local.processes import Process
 
+RUNNING = Running(Process(1, "now"), "127.0.0.1:1")
 COMMITTED = {"config": {"tpuserve:project": "p", "tpu-inference:collection": {"slices": 3}}}
 
 
@@ -20,8 +24,8 @@ def layout(tmp_path: Path) -> Layout:
     return layout
 
 
-def written(layout: Layout, address: str = "127.0.0.1:1") -> dict:
-    stack_file.write(layout, address)
+def written(layout: Layout, address: str = "127.0.0.1:1", rest: str = "") -> dict:
+    stack_file.write(layout, Running(Process(1, "now"), address, rest))
     return yaml.safe_load(layout.stack_file.read_text())
 
 
@@ -41,6 +45,30 @@ def test_endpoints_are_the_emulator_s(layout: Layout) -> None:
     url = "http://127.0.0.1:4321"
 
     assert written(layout, "127.0.0.1:4321")["config"]["tpuserve:endpoints"] == {"tpu": url, "aiplatform": url}
+
+
+def test_rest_is_an_endpoint_where_it_is_served(layout: Layout) -> None:
+    endpoints = written(layout, "127.0.0.1:4321", "127.0.0.1:4322")["config"]["tpuserve:endpoints"]
+
+    assert endpoints["tpuRest"] == "http://127.0.0.1:4322"
+
+
+def test_endpoint_that_the_emulator_does_not_have_stays(layout: Layout) -> None:
+    written(layout, "127.0.0.1:4321")
+    quotas = {"cloudquotas": "http://127.0.0.1:9"}
+    set_value(layout, "tpuserve:endpoints", quotas | {"tpu": "http://127.0.0.1:4321", "aiplatform": "http://h"})
+    url = "http://127.0.0.1:5555"
+
+    endpoints = [written(layout, "127.0.0.1:5555")["config"]["tpuserve:endpoints"] for _ in range(2)]
+
+    assert endpoints == [quotas | {"tpu": url, "aiplatform": url}] * 2
+
+
+def test_owner_that_was_set_stays(layout: Layout) -> None:
+    written(layout)
+    set_value(layout, "tpuserve:ownerId", "b" * 20)
+
+    assert written(layout)["config"]["tpuserve:ownerId"] == "b" * 20
 
 
 def test_owner_is_20_lowercase_letters_and_digits(layout: Layout) -> None:
@@ -85,7 +113,7 @@ def test_key_taken_out_of_the_committed_file_goes(layout: Layout) -> None:
     assert set(written(layout)["config"]) == {"tpuserve:ownerId", "tpuserve:endpoints"}
 
 
-def set_value(layout: Layout, key: str, value: str) -> None:
+def set_value(layout: Layout, key: str, value: Any) -> None:
     stack = yaml.safe_load(layout.stack_file.read_text())
     stack["config"][key] = value
     layout.stack_file.write_text(yaml.safe_dump(stack))
@@ -103,7 +131,7 @@ def test_value_set_by_hand_never_replaces_the_emulator_s_address(layout: Layout)
     written(layout)
     set_value(layout, "tpuserve:endpoints", "https://example.com")
 
-    assert written(layout)["config"]["tpuserve:endpoints"] == stack_file.endpoints("127.0.0.1:1")
+    assert written(layout)["config"]["tpuserve:endpoints"] == stack_file.endpoints(RUNNING)
 
 
 def test_change_of_the_committed_file_arrives_beside_a_value_that_was_set(layout: Layout) -> None:

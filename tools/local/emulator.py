@@ -7,7 +7,7 @@ import os
 import socket
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,8 @@ from tools.local.processes import Process, start_of
 
 READY_SECONDS = 60.0
 PORT_SECONDS = 2.0
+PORTS = ("port", "rest-port", "console-port")
+"""Flags of the emulator: of gRPC, of REST and of the page."""
 COMMAND = (sys.executable, "-m", "tpuserve.emulator")
 
 
@@ -26,10 +28,15 @@ class EmulatorError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """`address` is host:port on the loopback range."""
+    """`address` of gRPC and `rest` are host:port on the loopback range, `console` is the page's URL.
+
+    `rest` is empty where `tpuserve[emulator]` is not installed.
+    """
 
     process: Process
     address: str
+    rest: str = ""
+    console: str = ""
 
 
 def ensure(layout: Layout, settings: str, say: Callable[[str], None], patience: float = READY_SECONDS) -> Running:
@@ -45,7 +52,7 @@ def ensure(layout: Layout, settings: str, say: Callable[[str], None], patience: 
     elif recorded:
         say("emulator: was stopped from outside; starting it again from its state file")
     write_whole(files.settings, settings)
-    return _start(files, settings, _port(files, say), patience)
+    return _start(files, settings, _ports(files, say), patience)
 
 
 def stop(layout: Layout) -> int | None:
@@ -64,8 +71,7 @@ def running(layout: Layout) -> Running | None:
     """The emulator as it runs now, or nothing."""
     files = _Files(layout.emulator)
     recorded = _recorded(files)
-    address = _address(files, recorded) if recorded and recorded.alive() else ""
-    return Running(recorded, address) if recorded and address else None
+    return _running(files, recorded) if recorded and recorded.alive() else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,19 +99,22 @@ class _Files:
         return self.folder / "process.json"
 
 
-def _start(files: _Files, settings: str, port: int, patience: float) -> Running:
+def _start(files: _Files, settings: str, ports: Mapping[str, int], patience: float) -> Running:
     files.ready.unlink(missing_ok=True)
-    arguments = ["--port", str(port), "--settings", files.settings, "--state", files.state, "--ready", files.ready]
+    arguments = [str(part) for name, port in ports.items() for part in (f"--{name}", port)]
+    arguments += ["--settings", files.settings, "--state", files.state, "--ready", files.ready]
     pid = _spawn([*COMMAND, *map(str, arguments)], files.log)
     process = Process(pid, start_of(pid))
-    record = {"pid": process.pid, "started": process.started, "settings": _digest(settings), "port": port}
+    record = {"pid": process.pid, "started": process.started, "settings": _digest(settings), "ports": ports}
     write_whole(files.record, json.dumps(record))
     return _note(files, _ready(files, process, patience))
 
 
 def _note(files: _Files, running: Running) -> Running:
-    """Keep the address: from then on it does not depend on the ready file."""
-    known = {"address": running.address, "port": int(running.address.rpartition(":")[2])}
+    """Keep the addresses: from then on they do not depend on the ready file."""
+    told = dict(zip(PORTS, (running.address, running.rest, running.console), strict=True))
+    ports = {name: int(address.rstrip("/").rpartition(":")[2] or 0) for name, address in told.items()}
+    known = {"address": running.address, "rest": running.rest, "console": running.console, "ports": ports}
     write_whole(files.record, json.dumps(_read(files.record) | known))
     return running
 
@@ -123,22 +132,22 @@ def _spawn(command: list[str], log: Path) -> int:
 def _ready(files: _Files, process: Process, patience: float) -> Running:
     until = time.monotonic() + patience
     while time.monotonic() < until:
-        address = _address(files, process)
-        if address and _answers(address):
-            return Running(process, address)
+        found = _running(files, process)
+        if found and _answers(found.address):
+            return found
         if not process.alive():
             raise EmulatorError(f"the emulator ended at its start; its log says:\n{_tail(files.log)}")
         time.sleep(0.02)
     raise EmulatorError(f"the emulator is not ready after {patience:.0f} s; its log says:\n{_tail(files.log)}")
 
 
-def _address(files: _Files, process: Process) -> str:
+def _running(files: _Files, process: Process) -> Running | None:
     """Where it was found ready before; else what it says itself, once it is ready."""
     for source in (files.record, files.ready):
         told = _read(source)
         if told.get("pid") == process.pid and told.get("address"):
-            return str(told["address"])
-    return ""
+            return Running(process, str(told["address"]), told.get("rest", ""), told.get("console", ""))
+    return None
 
 
 def _answers(address: str) -> bool:
@@ -157,9 +166,13 @@ def _recorded(files: _Files) -> Process | None:
     return Process(int(record["pid"]), str(record["started"]))
 
 
-def _port(files: _Files, say: Callable[[str], None]) -> int:
-    """The port it had, so that the stack's endpoints stay the same; any free one if another program has it."""
-    port = int(_read(files.record).get("port", 0))
+def _ports(files: _Files, say: Callable[[str], None]) -> dict[str, int]:
+    """The ports it had, so that the stack's endpoints stay the same; any free one for what another program has."""
+    had = _read(files.record).get("ports", {})
+    return {name: _port(int(had.get(name, 0)), say) for name in PORTS}
+
+
+def _port(port: int, say: Callable[[str], None]) -> int:
     if port and not _becomes_free(port):
         say(
             f"emulator: port {port} is taken by another program; another port is used, and the stack's endpoints follow"

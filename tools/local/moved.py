@@ -5,36 +5,36 @@ before the run: the provider's own entry is rewritten in it, by `pulumi stack ex
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from tools.local import backend
+from tools.local.emulator import Running
 from tools.local.layout import STACK, write_whole
 from tools.local.pulumi_cli import Pulumi
-from tools.local.stack_file import endpoints
 
 PROVIDER = "pulumi:providers:tpuserve"
 
 
-def follow(pulumi: Pulumi, address: str, say: Callable[[str], None]) -> None:
-    """Make the stack's state point at the emulator, where it does not."""
+def follow(pulumi: Pulumi, running: Running, endpoints: Mapping[str, str], say: Callable[[str], None]) -> None:
+    """Make the stack's state point at the emulator, where it does not; `endpoints` are the stack's."""
     state = backend.state_file(pulumi.layout, pulumi.project).read_text(encoding="utf-8")
     # Reading the file costs nothing; the commands are for the rare case.
-    if PROVIDER not in state or f"http://{address}" in state:
+    if PROVIDER not in state or f"http://{running.address}" in state:
         return
     exported = json.loads(pulumi.on_stack("stack", "export", "--stack", STACK))
-    repoint(exported["deployment"], address)
+    repoint(exported["deployment"], endpoints)
     changed = pulumi.layout.keep / "moved.json"
     write_whole(changed, json.dumps(exported))
     pulumi.on_stack("stack", "import", "--file", str(changed), "--stack", STACK)
     changed.unlink()
-    say(f"stack {STACK}: its state points at {address} now")
+    say(f"stack {STACK}: its state points at {running.address} now")
 
 
-def repoint(deployment: dict[str, Any], address: str) -> None:
-    """Put the address into every entry of the provider."""
+def repoint(deployment: dict[str, Any], endpoints: Mapping[str, str]) -> None:
+    """Put the endpoints into every entry of the provider."""
     # Configuration that is no text is JSON in a provider's entry.
-    value = json.dumps(endpoints(address), sort_keys=True, separators=(",", ":"))
+    value = json.dumps(dict(endpoints), sort_keys=True, separators=(",", ":"))
     for resource in deployment.get("resources") or ():
         if resource["type"] == PROVIDER:
             _put(resource.get("inputs") or {}, value)

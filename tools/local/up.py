@@ -63,9 +63,10 @@ def prepare(pulumi: Pulumi, say: Callable[[str], None] = say) -> emulator.Runnin
     pulumi.prepare()
     running = emulator.ensure(pulumi.layout, settings(pulumi.layout), say)
     say(f"emulator of Cloud TPU and Vertex AI: {running.address} (pid {running.process.pid})")
-    stack_file.write(pulumi.layout, running.address)
+    say(f"what it holds, live: {running.console}")
+    endpoints = stack_file.write(pulumi.layout, running)
     open_stack(pulumi, say)
-    moved.follow(pulumi, running.address, say)
+    moved.follow(pulumi, running, endpoints, say)
     return running
 
 
