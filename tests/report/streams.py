@@ -88,6 +88,11 @@ END: Event = {"summaryEvent": {"result": "succeeded", "isPreview": True}}
 FAILED: Event = {"summaryEvent": {"result": "failed", "isPreview": True}}
 
 
+def end_of(letter: str) -> str:
+    """The end of an id that the provider makes."""
+    return letter * 10
+
+
 def lines(given: Iterable[Event]) -> list[str]:
     return [json.dumps({"sequence": number, **each}) for number, each in enumerate(given)]
 

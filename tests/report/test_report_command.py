@@ -16,7 +16,9 @@ UPDATE = str(RECORDED / "update.jsonl")
 def test_markdown_is_what_is_printed_without_a_format(capsys: pytest.CaptureFixture[str]) -> None:
     main(["report", UPDATE])
 
-    assert capsys.readouterr().out.startswith("### 🔷 prod: 1 replacement gives up 16 v6e chips in us-east5-b")
+    assert capsys.readouterr().out.startswith(
+        "<!-- tpuserve:report -->\n### 🔷 prod: 1 replacement gives up 16 v6e chips in us-east5-b"
+    )
 
 
 def test_a_terminal_is_told_the_same_verdict(capsys: pytest.CaptureFixture[str]) -> None:
@@ -34,7 +36,7 @@ def test_json_names_its_version(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_stack_may_be_called_otherwise(capsys: pytest.CaptureFixture[str]) -> None:
     main(["report", UPDATE, "--stack-title", "production"])
 
-    assert capsys.readouterr().out.startswith("### 🔷 production: ")
+    assert capsys.readouterr().out.startswith("<!-- tpuserve:report -->\n### 🔷 production: ")
 
 
 def test_events_come_from_standard_input_as_well(
@@ -43,7 +45,7 @@ def test_events_come_from_standard_input_as_well(
     monkeypatch.setattr("sys.stdin", StringIO((RECORDED / "nothing.jsonl").read_text(encoding="utf-8")))
 
     assert main(["report", "-"]) == 0
-    assert capsys.readouterr().out == "### ✅ prod: nothing changes\n"
+    assert capsys.readouterr().out == "<!-- tpuserve:report -->\n### ✅ prod: nothing changes\n"
 
 
 def test_a_file_that_is_not_there_is_named_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -179,11 +179,9 @@ def check(events: Events, /, *, config: Path | None = None, strict: Switch = Fal
 
 @app.command
 def report(
-    events: Events,
-    /,
-    *,
+    *events: Annotated[str, Parameter(allow_leading_hyphen=True)],
     format: Literal["markdown", "terminal", "json"] = "markdown",  # noqa: A002 - the option's name
-    limits: Path | None = None,
+    limits: Several = (),
     stack_title: str = "",
 ) -> int:
     """Tell what a preview or an update does, for review. Exit code 0: nothing changes; 1: blocked; 2: changes; 3: the
@@ -196,14 +194,14 @@ def report(
     ----------
     events
         What `pulumi preview --json` writes with PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true, or `--event-log` with
-        PULUMI_DEBUG_COMMANDS=true; - for standard input.
+        PULUMI_DEBUG_COMMANDS=true; - for standard input. Of several stacks NAME=FILE each: one report of all.
     format
         A comment on a pull request (markdown), a terminal, or all of it for other programs (json).
     limits
         The stack's policy configuration with the limits that `tpuserve quotas fetch` writes; own prices in
-        budget.prices count too.
+        budget.prices count too. For one of several stacks NAME=FILE; may be given several times.
     stack_title
-        What the stack is called; its name where left out.
+        What a single stack is called; its name where left out.
     """
     from tpuserve.cli import report as command  # noqa: PLC0415
 

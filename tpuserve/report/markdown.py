@@ -24,17 +24,21 @@ INLINE = 6
 """Properties of a resource in the table; all of them are below."""
 OPEN = 25
 """Changes that are shown unfolded."""
-ICONS = {"clean": "✅", "changes": "🔷", "blocked": "🛑"}
+ICONS = {"blocked": "🛑", "changes": "🔷", "clean": "✅"}
+"""By outcome, the worst first."""
+MARKER = "<!-- tpuserve:report -->\n"
+"""The first line of a comment, which is not seen: whoever posts the next one puts it in the place of this."""
 
 
 def render(report: Report, limit: int = budget.LIMIT) -> str:
-    """The comment: never longer than `limit`, and always with the verdict."""
+    """The comment: never longer than `limit`, and always with the verdict. By its marker it is found again."""
     sentence = markdown(clipped(report.verdict.sentence, 1_000))
-    first = f"### {ICONS[report.verdict.outcome]} {sentence}\n"
-    return budget.fitted(first, list(_sections(report)), limit)
+    first = f"{MARKER}### {ICONS[report.verdict.outcome]} {sentence}\n"
+    return budget.fitted(first, list(sections(report)), limit)
 
 
-def _sections(report: Report) -> Iterator[Section]:
+def sections(report: Report) -> Iterator[Section]:
+    """All that is told beside the verdict."""
     changes = ranked(report.changes)
     made = [each for each in changes if not each.is_component]
     rows = [_change(each) for each in made]
@@ -53,20 +57,22 @@ def _sections(report: Report) -> Iterator[Section]:
     yield from _details(report, made)
 
 
-def _table(importance: int, title: str, columns: Sequence[str], rows: Sequence[str], noun: str) -> Section:
-    return Section(importance, f"\n#### {title}\n\n{_columns(columns)}", rows, "", noun)
+def _table(importance: int, title: str, titles: Sequence[str], rows: Sequence[str], noun: str) -> Section:
+    return Section(importance, f"\n#### {title}\n\n{columns(titles)}", rows, "", noun)
 
 
-def _fold(importance: int, title: str, columns: Sequence[str], rows: Sequence[str], noun: str) -> Section:
-    head = f"\n<details><summary>{title}</summary>\n\n{_columns(columns)}"
+def _fold(importance: int, title: str, titles: Sequence[str], rows: Sequence[str], noun: str) -> Section:
+    head = f"\n<details><summary>{title}</summary>\n\n{columns(titles)}"
     return Section(importance, head, rows, "\n</details>\n", noun)
 
 
-def _columns(columns: Sequence[str]) -> str:
-    return f"{_row(*columns)}{_row(*['---'] * len(columns))}"
+def columns(titles: Sequence[str]) -> str:
+    """The head of a table."""
+    return f"{row(*titles)}{row(*['---'] * len(titles))}"
 
 
-def _row(*cells: str) -> str:
+def row(*cells: str) -> str:
+    """A row of a table."""
     return f"| {' | '.join(cells)} |\n"
 
 
@@ -78,10 +84,11 @@ def _change(each: Change) -> str:
         lines.append(_text(each.why))
     if each.outage:
         lines.append(f"**outage**: {_text(each.outage)}")
-    return _row(f"{HEADS[each.action]}{how(each)}", _resource(each.name, each.type), "<br>".join(lines))
+    return row(f"{HEADS[each.action]}{how(each)}", resource(each.name, each.type), "<br>".join(lines))
 
 
-def _resource(name: str, kind: str) -> str:
+def resource(name: str, kind: str) -> str:
+    """The name, and below it the type."""
     return f"{code(clipped(name, NAME))}<br><sub>{markdown(clipped(kind, NAME))}</sub>"
 
 
@@ -94,35 +101,36 @@ def _difference(each: Difference) -> str:
     said = NO_UPDATE if each.replaces and each.effect else each.effect
     said = "**forces the replacement**" + (f": {said}" if said else "") if each.replaces else said
     words = f" ({said})" if said else ""
-    return f"{code(clipped(each.path, PATH))}: {_value(each.old)} → {_value(each.new)}{words}"
+    return f"{code(clipped(each.path, PATH))}: {value(each.old)} → {value(each.new)}{words}"
 
 
-def _value(value: Shown, most: int = VALUE) -> str:
-    if value.kind == "absent":
+def value(given: Shown, most: int = VALUE) -> str:
+    """A value, or in its place that it is a secret, not known yet or not there."""
+    if given.kind == "absent":
         return "_none_"
-    return {"secret": markdown(SECRET_TEXT), "unknown": f"_{markdown(UNKNOWN_TEXT)}_"}.get(value.kind) or code(
-        clipped(value.text, most)
+    return {"secret": markdown(SECRET_TEXT), "unknown": f"_{markdown(UNKNOWN_TEXT)}_"}.get(given.kind) or code(
+        clipped(given.text, most)
     )
 
 
 def _drift(each: Drift) -> str:
     found = "**is gone**" if each.is_gone else "<br>".join(_differences(each.differences))
-    return _row(_resource(each.name, each.type), found)
+    return row(resource(each.name, each.type), found)
 
 
 def _capacity(report: Report) -> Section:
-    columns = ("where", "what", "before", "peak", "after", "limit")
+    titles = ("where", "what", "before", "peak", "after", "limit")
     rows = [_held(each) for each in sorted(report.capacity, key=lambda each: (not each.is_over, not each.changes))]
     unsure = [f"{each.name}: {each.path} {each.reason}" for each in report.not_counted]
     tail = f"\nNot counted: {_listed(unsure)}\n" if unsure else ""
-    section = _table(2, "Chips (and hosts)", columns, rows, "Places")
+    section = _table(2, "Chips (and hosts)", titles, rows, "Places")
     return Section(2, section.head if rows else "\n#### Chips (and hosts)\n", rows, tail, "Places", bool(unsure))
 
 
 def _held(each: Capacity) -> str:
     peak = f"**{amount(each.peak)}** 🛑" if each.is_over else _changed(each.before, each.peak)
     sides = amount(each.before), peak, _changed(each.before, each.after)
-    return _row(markdown(each.place), markdown(kind_of(each)), *sides, limit_of(each))
+    return row(markdown(each.place), markdown(kind_of(each)), *sides, limit_of(each))
 
 
 def _changed(before: Amount, then: Amount) -> str:
@@ -131,7 +139,7 @@ def _changed(before: Amount, then: Amount) -> str:
 
 def _traffic(rows: Sequence[Traffic]) -> list[str]:
     return [
-        _row(
+        row(
             code(clipped(each.deployment, NAME)),
             code(clipped(each.variant, NAME)),
             _pair(each.share_before, each.share_after, " %"),
@@ -142,9 +150,7 @@ def _traffic(rows: Sequence[Traffic]) -> list[str]:
 
 
 def _pair(old: Shown, new: Shown, unit: str) -> str:
-    sides = [
-        markdown(clipped(each.text, VALUE)) + unit if each.kind == "known" else _value(each) for each in (old, new)
-    ]
+    sides = [markdown(clipped(each.text, VALUE)) + unit if each.kind == "known" else value(each) for each in (old, new)]
     return sides[0] if sides[0] == sides[1] else f"{sides[0]} → {sides[1]}"
 
 
@@ -161,22 +167,22 @@ def _listed(texts: Sequence[str]) -> str:
 
 
 def _policies(report: Report) -> Iterator[Section]:
-    columns = ("policy", "level", "resource", "says")
+    titles = ("policy", "level", "resource", "says")
     first = [each for each in report.policies if each.kind != "advises"]
-    yield _table(1, "Policies", columns, [_policy(each) for each in first], "Messages")
+    yield _table(1, "Policies", titles, [_policy(each) for each in first], "Messages")
     advice = [_policy(each) for each in report.policies if each.kind == "advises"]
     passed = f", {report.policies_passed} policies passed" if report.policies_passed else ""
-    yield _fold(5, f"Advice of policies: {len(advice):,}{passed}", columns, advice, "Messages")
+    yield _fold(5, f"Advice of policies: {len(advice):,}{passed}", titles, advice, "Messages")
 
 
 def _policy(each: Policy) -> str:
     kind = "**blocks**" if each.kind == "blocks" else f"{each.kind}{' (blocks)' if each.blocks else ''}"
-    return _row(code(each.policy[:NAME]), kind, code(clipped(each.name, NAME)), _text(each.text))
+    return row(code(each.policy[:NAME]), kind, code(clipped(each.name, NAME)), _text(each.text))
 
 
 def _messages(said: Sequence[Said]) -> Iterator[Section]:
     for importance, severity, title in ((1, "error", "Errors"), (5, "warning", "Warnings")):
-        rows = [_row(code(clipped(each.name, NAME)), _text(each.text)) for each in said if each.severity == severity]
+        rows = [row(code(clipped(each.name, NAME)), _text(each.text)) for each in said if each.severity == severity]
         make = _table if severity == "error" else _fold
         yield make(importance, title, ("resource", "says"), rows, "Messages")
 
@@ -186,17 +192,15 @@ def _is_told(each: Said, reasons: Sequence[str]) -> bool:
 
 
 def _details(report: Report, made: Sequence[Change]) -> Iterator[Section]:
-    columns = ("resource", "property", "old", "new")
+    titles = ("resource", "property", "old", "new")
     shown = [(each, item) for each in made for item in each.differences if _is_more(each)]
     rows = [
-        _row(
-            code(clipped(each.name, NAME)), code(clipped(item.path, PATH)), _value(item.old, 500), _value(item.new, 500)
-        )
+        row(code(clipped(each.name, NAME)), code(clipped(item.path, PATH)), value(item.old, 500), value(item.new, 500))
         for each, item in shown
     ]
-    yield _fold(7, f"Properties in full: {len(rows):,}", columns, rows, "Properties")
+    yield _fold(7, f"Properties in full: {len(rows):,}", titles, rows, "Properties")
     components = [
-        f"- {_resource(each.name, each.type)}: {each.action}\n" for each in report.changes if each.is_component
+        f"- {resource(each.name, each.type)}: {each.action}\n" for each in report.changes if each.is_component
     ]
     head = f"\n<details><summary>Components: {len(components):,}</summary>\n\n"
     yield Section(8, head, components, "\n</details>\n", "Components")
@@ -208,7 +212,7 @@ def _details(report: Report, made: Sequence[Change]) -> Iterator[Section]:
 
 def _is_more(each: Change) -> bool:
     """Whether there is more to its properties than the table has."""
-    is_long = any(len(value.text) > VALUE for item in each.differences for value in (item.old, item.new))
+    is_long = any(len(side.text) > VALUE for item in each.differences for side in (item.old, item.new))
     return is_long or len(each.differences) > INLINE or each.action in ("create", "import")
 
 

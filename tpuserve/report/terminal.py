@@ -10,6 +10,7 @@ from rich.text import Text
 from tpuserve.report.escape import visible
 from tpuserve.report.plan import Change, Difference
 from tpuserve.report.report import Report
+from tpuserve.report.stacks import Across, Cell, Reports, alike
 from tpuserve.report.values import Shown, clipped
 from tpuserve.report.words import amount, chips_of, cost_lines, how, kind_of, limit_of, ranked
 
@@ -39,6 +40,28 @@ def parts(report: Report) -> Iterator[Text | Table]:
         yield _text(f"not known, and not counted: {'; '.join(report.cost.not_known)}", "dim")
     for each in report.messages:
         yield _text(f"{each.severity}: {each.name}: {each.text}", "red" if each.severity == "error" else "dim")
+
+
+def parts_of_all(given: Reports) -> Iterator[Text | Table]:
+    """The same of several stacks: what is not the same in all of them first; those where nothing changes last."""
+    yield _text(given.sentence, STYLES[given.outcome])
+    if alike(given):
+        yield Text("every stack that changes does so in the same way")
+    yield from map(_across, given.differences)
+    for each in sorted(given.stacks, key=lambda each: each.verdict.outcome == "clean"):
+        yield Text()
+        yield from parts(each)
+
+
+def _across(each: Across) -> Text:
+    what = f"{each.name} {each.path}".rstrip()
+    return _text(f"         {what}: {'; '.join(_cell(cell, bool(each.path)) for cell in each.cells)}")
+
+
+def _cell(cell: Cell, is_property: bool) -> str:
+    if cell.difference:
+        return f"{cell.stack}: {_value(cell.difference.old)} -> {_value(cell.difference.new)}"
+    return f"{cell.stack}: {'stays' if is_property else cell.action or 'stays'}"
 
 
 def _change(each: Change) -> Iterator[Text]:
