@@ -21,6 +21,7 @@ OWN = re.compile(r"projects/[^/]+/|-[0-9a-f]{10}\b")
 NAMED = 5
 """Stacks that the sentence names of each outcome."""
 WORDS: dict[Outcome, str] = {"blocked": "blocked", "changes": "changing", "clean": "unchanged"}
+"""The worst first."""
 
 
 class Cell(Struct, frozen=True, rename="camel"):
@@ -63,7 +64,7 @@ class Reports(Struct, frozen=True, rename="camel"):
 
 def together(stacks: Sequence[Report]) -> Reports:
     """One report of all; their titles are unlike each other."""
-    outcome = next(each for each in WORDS if each == "clean" or _of(stacks, each))
+    outcome: Outcome = min((each.verdict.outcome for each in stacks), key=[*WORDS].index)
     changing = [each for each in stacks if each.changes]
     differences = tuple(_differences(stacks)) if changing else ()
     return Reports("tpuserve.reports/1", outcome, _sentence(stacks, differences), tuple(stacks), differences)
