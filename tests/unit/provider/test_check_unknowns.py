@@ -72,14 +72,19 @@ def partly_unknown(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
     return token, replaced(VALID[token], chosen, UNKNOWN)
 
 
+def apart(chosen: list[str]) -> bool:
+    """Whether none of the paths is below another."""
+    return not any(one.startswith(f"{other}.") for one in chosen for other in chosen)
+
+
 @st.composite
 def spoiled(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
     """Valid arguments with anything at all at one place or two."""
     token = draw(st.sampled_from(TOKENS))
     args = VALID[token]
-    for _ in range(draw(st.integers(1, 2))):
-        path = draw(st.sampled_from(sorted(paths(args)) or [""]))
-        args = replaced(args, [path], draw(JSON.filter(lambda value: value is not None))) if path else args
+    # Paths of the valid arguments alone: what is drawn for one place may have dots in its keys.
+    for path in draw(st.lists(st.sampled_from(sorted(paths(args))), min_size=1, max_size=2, unique=True).filter(apart)):
+        args = replaced(args, [path], draw(JSON.filter(lambda value: value is not None)))
     return token, args
 
 
