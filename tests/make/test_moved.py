@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tools.local.moved import PROVIDER, repoint
+from tools.local.moved import PROVIDER, astray, repoint
 
 NEW = {"tpu": "http://127.0.0.1:2", "aiplatform": "http://127.0.0.1:2", "tpuRest": "http://127.0.0.1:3"}
 OLD = json.dumps({"tpu": "http://127.0.0.1:1", "aiplatform": "http://127.0.0.1:1"})
@@ -43,3 +43,18 @@ def test_stack_without_resources_stays() -> None:
     repoint(deployment, NEW)
 
     assert deployment == {"manifest": {}}
+
+
+@pytest.mark.parametrize("moved", NEW)
+def test_state_without_one_of_the_endpoints_is_astray(moved: str) -> None:
+    state = json.dumps(entry(endpoints=json.dumps(NEW)))
+
+    assert astray(state, {**NEW, moved: "http://127.0.0.1:9"})
+
+
+def test_state_with_all_the_endpoints_stays() -> None:
+    assert not astray(json.dumps(entry(endpoints=json.dumps(NEW))), NEW)
+
+
+def test_state_without_the_provider_stays() -> None:
+    assert not astray(json.dumps(entry("other:index:Thing")), NEW)

@@ -20,7 +20,7 @@ def follow(pulumi: Pulumi, running: Running, endpoints: Mapping[str, str], say: 
     """Make the stack's state point at the emulator, where it does not; `endpoints` are the stack's."""
     state = backend.state_file(pulumi.layout, pulumi.project).read_text(encoding="utf-8")
     # Reading the file costs nothing; the commands are for the rare case.
-    if PROVIDER not in state or f"http://{running.address}" in state:
+    if not astray(state, endpoints):
         return
     exported = json.loads(pulumi.on_stack("stack", "export", "--stack", STACK))
     repoint(exported["deployment"], endpoints)
@@ -29,6 +29,11 @@ def follow(pulumi: Pulumi, running: Running, endpoints: Mapping[str, str], say: 
     pulumi.on_stack("stack", "import", "--file", str(changed), "--stack", STACK)
     changed.unlink()
     say(f"stack {STACK}: its state points at {running.address} now")
+
+
+def astray(state: str, endpoints: Mapping[str, str]) -> bool:
+    """Whether a state has the provider, and not with each of these endpoints: that of REST can move alone."""
+    return PROVIDER in state and not all(url in state for url in endpoints.values())
 
 
 def repoint(deployment: dict[str, Any], endpoints: Mapping[str, str]) -> None:

@@ -1,7 +1,7 @@
 """What Cloud Quotas answers about the same numbers: quotaInfos of cloudquotas.v1, as JSON.
 
-As JSON alone, for the client package whose messages these are (google-cloud-quotas) does not go with the protobuf that
-this project needs. Fields and their meaning are those of its docstrings (cloudquotas_v1.QuotaInfo, DimensionsInfo).
+As JSON alone: gRPC would ask for google-cloud-quotas wherever the emulator runs. Fields and their meaning are those of
+its docstrings (cloudquotas_v1.QuotaInfo, DimensionsInfo).
 """
 
 import re
