@@ -47,3 +47,9 @@ def nothing_leaves_this_machine(request: pytest.FixtureRequest) -> Iterator[None
 def engine() -> Engine:
     """The Pulumi engine, built first where there is none."""
     return resolve(INHERITED)
+
+
+@pytest.fixture(scope="session")
+def inherited() -> dict[str, str]:
+    """The environment that these tests were started in: for tools that are built once, from a registry's packages."""
+    return INHERITED
