@@ -42,6 +42,8 @@ class Resource:
     options: PolicyResourceOptions
     dependencies: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Property -> URNs of the resources that it has its value from; only rules on the whole stack see them."""
+    provider: Any = None
+    """The settings of its provider, read as `properties` are; None where they are not seen: in rules on the stack."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +180,8 @@ class Family(_Shown):
 
     def answers(self, args: ResourceValidationArgs) -> list[Answer]:
         """What the rule says of one resource; an exception names the rule and the resource."""
-        resource = Resource(args.resource_type, args.name, args.urn, args.props, args.opts)
+        provider = args.provider.props if args.provider else None
+        resource = Resource(args.resource_type, args.name, args.urn, args.props, args.opts, provider=provider)
         try:
             found = self.rule(resource, plain(args.get_config()))
         except Exception as error:

@@ -48,15 +48,24 @@ def configure(pack: Pack, given: Mapping[str, Any], strict: bool) -> None:
     pack.Configure(analyzer_pb2.ConfigureAnalyzerRequest(policyConfig=policies), None)
 
 
-def resource(token: str, urn: str, inputs: Mapping[str, Any], parent: str, protect: bool) -> Any:
-    """A resource as the engine shows it to a pack."""
+def resource(  # noqa: PLR0917 - as the engine has it
+    token: str, urn: str, inputs: Mapping[str, Any], parent: str, protect: bool, provider: Any = None
+) -> Any:
+    """A resource as the engine shows it to a pack; `provider` is another one, its provider."""
     options = analyzer_pb2.AnalyzerResourceOptions(protect=protect, parent=parent)
     name = urn.rpartition("::")[2]
     properties = struct_pb2.Struct()
     properties.update(inputs)
-    return analyzer_pb2.AnalyzerResource(
+    made = analyzer_pb2.AnalyzerResource(
         type=token, urn=urn, name=name, properties=properties, parent=parent, options=options
     )
+    if provider is not None:
+        made.provider.CopyFrom(
+            analyzer_pb2.AnalyzerProviderResource(
+                type=provider.type, urn=provider.urn, name=provider.name, properties=provider.properties
+            )
+        )
+    return made
 
 
 def findings(pack: Pack, resources: Iterable[Any]) -> Iterator[Finding]:
@@ -66,6 +75,8 @@ def findings(pack: Pack, resources: Iterable[Any]) -> Iterator[Finding]:
         request = analyzer_pb2.AnalyzeRequest(
             type=each.type, urn=each.urn, name=each.name, properties=each.properties, options=each.options
         )
+        if each.HasField("provider"):
+            request.provider.CopyFrom(each.provider)
         yield from _findings(pack.Analyze(request, None), each.urn)
     yield from _findings(pack.AnalyzeStack(analyzer_pb2.AnalyzeStackRequest(resources=given), None), "")
 

@@ -1,5 +1,6 @@
 """Family `production`: what a stack that users depend on must have; switched on by its policy configuration."""
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -136,7 +137,7 @@ def production(resource: Resource, config: Config, today: Callable[[], date] = _
     parts: dict[str, Iterator[Answer]] = {
         "replicas": _replicas(resource.token, given, config.get("replicas") or 2),
         "protection": _protection(resource, given),
-        "labels": _labels(resource.token, given, config.get("labels") or {}),
+        "labels": _labels(resource, given, config.get("labels") or {}),
         "autoscaling": _autoscaling(resource.token, given),
         "handed-over": _handed_over(resource, config.get("handedOver") or {}, today()),
     }
@@ -181,16 +182,28 @@ def _protection(resource: Resource, given: Any) -> Iterator[Answer]:
         yield Violated("protect", f"is off: give the resource option protect{also}")
 
 
-def _labels(token: str, given: Any, wanted: Mapping[str, str]) -> Iterator[Answer]:
+def _labels(resource: Resource, given: Any, wanted: Mapping[str, str]) -> Iterator[Answer]:
+    """Check puts the provider's default labels into the inputs of all but nodes, which get them with the request."""
+    token, is_unseen = resource.token, resource.token == QUEUED and resource.provider is None
+    defaults = _default_labels(resource.provider) if resource.token == QUEUED else {}
     for path, holder in _holders(given, LABELLED[token]) if token in LABELLED else ():
         for key, value in wanted.items():
             should = f"{key}: {value}" if value else f"{key}, with a value of your choice"
             labels = at(holder, "labels")
             found = labels if isinstance(labels, Unknown) else (labels or {}).get(key)
-            unseen = "; default labels of the provider are not seen on nodes" if token == QUEUED else ""
+            if found is None:
+                found = defaults if isinstance(defaults, Unknown) else defaults.get(key)
+            unseen = "; default labels of the provider are not seen here" if is_unseen else ""
             message = f"{'is missing' if found is None else f'is {found!r}'}; this stack labels with {should}{unseen}"
             where = f"{_join(path, 'labels')}.{key}"
             yield _answer(where, found, lambda own, value=value: own == value if value else own, message)
+
+
+def _default_labels(provider: Any) -> Any:
+    """The provider's `defaultLabels`, which its entry holds as JSON; none where the provider is not seen."""
+    found = next(find(provider, "defaultLabels"), None) if provider is not None else None
+    value = found.value if found else {}
+    return json.loads(value) if isinstance(value, str) else plain(value)
 
 
 def _autoscaling(token: str, given: Any) -> Iterator[Answer]:

@@ -5,11 +5,13 @@ import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pulumi
 import pytest
 from tpuserve.policies.families import FAMILIES  # pyright: ignore[reportMissingImports]
 from tpuserve.policies.family import Family  # pyright: ignore[reportMissingImports]
+from tpuserve.policies.production import RULES  # pyright: ignore[reportMissingImports]
 
 from tests.engine.harness import cloud as clouds
 from tests.engine.harness.cloud import Cloud
@@ -26,7 +28,12 @@ PACK = ("--policy-pack", str(Path(__file__).parents[2] / "policies" / "analyzer"
 BLOCKED = "'ct6e-standard-1t' is not a machine type that this stack may use; use ct6e-standard-4t"
 OF_RESOURCES = {each.name for family in FAMILIES if isinstance(family, Family) for each in family.policies()}
 """Rules on the whole stack join resources by what events do not tell."""
+NODE = {"accelerator_type": "v6e-8", "runtime_version": "v2-alpha-tpuv6e"}
+SLICE: Any = {"tpu": {"node_spec": [{"node_id": "slice", "node": NODE}]}}
+LABELS = {"environment": "prod"}
+"""The provider's by default, and what the policies want; Check does not put them on slices."""
 CONFIG = {
+    "production": {"enforced": True, "labels": LABELS, "except": [each for each in RULES if each != "labels"]},
     "machine-types": {"allowed": ["ct6e-standard-4t"]},
     "exemptions": {
         "list": [
@@ -43,7 +50,8 @@ CONFIG = {
 
 
 def program() -> None:
-    """A model with a secret, and two Deployments on machines that the stack does not allow; one is exempted."""
+    """Slices; a model with a secret; and two Deployments on machines that are not allowed, of which one is exempted."""
+    resources.QueuedResource("slices", SLICE)
     spec = container("i:1")
     spec["env"] = [{"name": "TOKEN", "value": pulumi.Output.secret("hush")}]
     model = resources.Model("m", {"display_name": "m", "container_spec": spec})
@@ -52,6 +60,13 @@ def program() -> None:
         resources.Deployment(
             name, {"endpoint": endpoint.name, "deployed_models": {"stable": variant(model.version_name)}}
         )
+
+
+class Labelled(Stack):
+    """A stack whose provider has default labels."""
+
+    def own_config(self, cloud: Cloud, owner: str) -> dict[str, Any]:
+        return super().own_config(cloud, owner) | {"tpuserve:defaultLabels": LABELS}
 
 
 @dataclass(frozen=True)
@@ -72,7 +87,7 @@ def ways(tmp_path_factory: pytest.TempPathFactory, engine: Engine) -> Iterator[W
     (config := folder / "policies.json").write_text(json.dumps(CONFIG))
     pack = (*PACK, "--policy-pack-config", str(config))
     with clouds.running() as cloud:
-        stack = Stack(folder / "stack", engine, cloud)
+        stack = Labelled(folder / "stack", engine, cloud)
         preview = stack.fails("preview", program, *pack)
         (events := folder / "events.json").write_bytes(preview.event_log.read_bytes())
         up = stack.fails("up", program, *pack)
@@ -91,6 +106,13 @@ def deployed(cloud: Cloud) -> int:
 
 def test_a_preview_is_blocked(ways: Ways) -> None:
     assert (ways.preview.code != 0, BLOCKED in ways.preview.output) == (True, True)
+
+
+def test_a_default_label_of_the_provider_is_a_label_of_its_slices(ways: Ways) -> None:
+    events = [json.loads(line) for line in ways.events.read_text().splitlines()]
+    said = [each["policyEvent"] for each in events if "policyEvent" in each]
+
+    assert {each["policyName"] for each in said} & {"production", "production-unchecked"} == set()
 
 
 def test_an_exemption_is_shown_where_it_is_used(ways: Ways) -> None:

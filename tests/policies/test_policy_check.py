@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from tpuserve.policies import families, schema  # pyright: ignore[reportMissingImports]
+from tpuserve.policies.production import RULES  # pyright: ignore[reportMissingImports]
 
 from tests.policies.packs import DEPLOYMENT, deployment
 from tpuserve.cli import main
@@ -151,3 +152,24 @@ def test_every_keyword_of_a_schema_is_understood_without_an_engine(family: Any) 
     own = family.config_schema.properties.values() if family.config_schema else ()
 
     assert set().union(*map(keywords, own)) - schema.KEYWORDS == set()
+
+
+@pytest.mark.parametrize(("labels", "code"), [({"environment": "prod"}, 0), ({"environment": "dev"}, 1), ({}, 1)])
+def test_slices_have_the_default_labels_of_their_provider_in_the_stream(
+    pipeline: Pipeline, labels: dict[str, str], code: int
+) -> None:
+    token, urn = "tpuserve:tpu:QueuedResource", "urn:pulumi:s::p::tpuserve:tpu:QueuedResource::slices"
+    kind, provider = "pulumi:providers:tpuserve", "urn:pulumi:s::p::pulumi:providers:tpuserve::default"
+    settings = {"defaultLabels": json.dumps(labels)}
+    made = [
+        {"type": kind, "urn": provider, "inputs": settings},
+        {"type": token, "urn": urn, "inputs": {"tpu": {"nodeSpec": [{"node": {}}]}}, "provider": f"{provider}::id"},
+    ]
+    steps = [{"op": "create", "urn": new["urn"], "new": new} for new in made]
+    events = [*({"resourcePreEvent": {"metadata": step}} for step in steps), {"summaryEvent": {"result": "succeeded"}}]
+    stream = pipeline.folder / "events.json"
+    stream.write_text("".join(json.dumps({"sequence": 0} | each) + "\n" for each in events))
+    others = [each for each in RULES if each != "labels"]
+    wanted = {"enforced": True, "labels": {"environment": "prod"}, "except": others, "enforcementLevel": "mandatory"}
+
+    assert pipeline.run(str(stream), {"all": "disabled", "production": wanted})[0] == code

@@ -41,9 +41,16 @@ def endpoint(**more: Any) -> dict[str, Any]:
     return {"encryptionSpec": KEY, "predictRequestResponseLoggingConfig": {"enabled": True}, **more}
 
 
-def answers(token: str, given: dict[str, Any], config: dict[str, Any] | None = None, **options: Any) -> list[Any]:
-    shown = _options(**options)
-    resource = Resource(token, "digits", f"urn:pulumi:s::p::{token}::digits", unknown_checking_proxy(given), shown)
+def answers(
+    token: str,
+    given: dict[str, Any],
+    config: dict[str, Any] | None = None,
+    provider: dict[str, Any] | None = None,
+    **options: Any,
+) -> list[Any]:
+    settings = None if provider is None else unknown_checking_proxy(provider)
+    urn, shown = f"urn:pulumi:s::p::{token}::digits", _options(**options)
+    resource = Resource(token, "digits", urn, unknown_checking_proxy(given), shown, provider=settings)
     return list(production(resource, {"enforced": True, **(config or {})}, lambda: TODAY) or ())
 
 
@@ -148,7 +155,7 @@ def test_what_is_no_split_is_not_handed_over(token: str, given: dict[str, Any], 
     assert paths(answers(token, given, ignore_changes=(path,))) == []
 
 
-SPLIT = {"ignore_changes": ["trafficSplit"]}
+SPLIT: dict[str, Any] = {"ignore_changes": ["trafficSplit"]}
 
 
 @pytest.mark.parametrize(
@@ -182,7 +189,34 @@ def added(token: str, given: dict[str, Any], **config: Any) -> list[tuple[Any, .
 def test_a_label_of_slices_is_said_to_be_wanted_in_the_program() -> None:
     [found] = [each for each in answers(QUEUED, slices(), {"labels": {"env": "prod"}}) if "labels" in each.path]
 
-    assert found.message.endswith("env: prod; default labels of the provider are not seen on nodes")
+    assert found.message.endswith("env: prod; default labels of the provider are not seen here")
+
+
+PROD = {"labels": {"env": "prod"}}
+
+
+@pytest.mark.parametrize(
+    ("labels", "count"),
+    [({}, 1), ({"defaultLabels": '{"env":"prod"}'}, 0), ({"defaultLabels": '{"env":"dev"}'}, 1)],
+)
+def test_slices_have_the_default_labels_of_their_provider(labels: dict[str, str], count: int) -> None:
+    assert len(paths(answers(QUEUED, slices(), PROD, labels))) == count
+
+
+def test_own_label_of_slices_comes_before_the_provider_s() -> None:
+    given = slices(labels={"env": "dev"})
+
+    [found] = [
+        each for each in answers(QUEUED, given, PROD, {"defaultLabels": '{"env":"prod"}'}) if "labels" in each.path
+    ]
+
+    assert found.message == "is 'dev'; this stack labels with env: prod"
+
+
+def test_default_labels_that_are_not_known_yet() -> None:
+    unknown = {"defaultLabels": UNKNOWN_STRING_VALUE}
+
+    assert paths(answers(QUEUED, slices(), PROD, unknown), Unchecked) == ["tpu.nodeSpec[0].node.labels.env"]
 
 
 def test_labels_that_are_missing_are_added() -> None:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from tpuserve.policies.in_process import Finding  # pyright: ignore[reportMissingImports]
 
 BLOCKED = 1
+PROVIDERS = "pulumi:providers:"
+"""What the types of providers begin with."""
 MANDATORY = "mandatory"
 CUT_OFF = "the run failed or was cut off: what the program declares after that is not in the events"
 
@@ -55,9 +57,10 @@ def check(stream: events.Stream, config: Mapping[str, Any], strict: bool, today:
         in_process.configure(analyzer, config, strict)
     except pack.ConfigError as error:
         raise UserError(*(f"--config: {fault}" for fault in str(error).splitlines())) from None
-    given = [
-        in_process.resource(each.type, each.urn, each.inputs, each.parent, each.protect) for each in stream.resources
-    ]
+    declared = stream.resources
+    kinds = {each.urn: (each.type, each.urn, each.inputs, each.parent, each.protect) for each in declared}
+    made = {urn: in_process.resource(*kind) for urn, kind in kinds.items() if kind[0].startswith(PROVIDERS)}
+    given = [in_process.resource(*kinds[each.urn], made.get(each.provider)) for each in declared]
     found = sorted(in_process.findings(analyzer, given), key=lambda each: each.level != MANDATORY)
     return Checked(found, len(given), stream.is_whole)
 

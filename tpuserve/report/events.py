@@ -38,6 +38,8 @@ class Declared:
     inputs: Mapping[str, Any]
     parent: str = ""
     protect: bool = False
+    provider: str = ""
+    """The URN of its provider."""
 
     @property
     def name(self) -> str:
@@ -57,6 +59,8 @@ class State:
     inputs: Mapping[str, Any]
     outputs: Mapping[str, Any]
     protect: bool
+    provider: str = ""
+    """The URN of its provider; "" for a component."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +214,7 @@ def _state(told: Mapping[str, Any] | None) -> State | None:
         return None
     values = told.get("inputs") or {}, told.get("outputs") or {}
     kind = told["type"], told["urn"], told.get("parent") or "", bool(told.get("custom"))
-    return State(*kind, *values, bool(told.get("protect")))
+    return State(*kind, *values, bool(told.get("protect")), (told.get("provider") or "").rpartition("::")[0])
 
 
 def _text(message: str) -> str:
@@ -219,7 +223,7 @@ def _text(message: str) -> str:
 
 def _declared(state: State) -> Declared:
     inputs = {key: _open(value) for key, value in state.inputs.items()}
-    return Declared(state.type, state.urn, inputs, state.parent, state.protect)
+    return Declared(state.type, state.urn, inputs, state.parent, state.protect, state.provider)
 
 
 def _open(value: Any) -> Any:
