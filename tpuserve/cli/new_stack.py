@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import secrets
 import string
@@ -150,7 +151,7 @@ def next_steps(project: Project, answers: Answers) -> Iterator[str]:
     yield f"pulumi stack init {answers.name}"
     if answers.environment:
         pack = PACK if project.is_ours else f"path/to/tpuserve/{PACK}"
-        config = project.policy_file(answers.name).relative_to(project.file.parent)
+        config = os.path.relpath(project.policy_file(answers.name), project.file.parent)
         yield f"pulumi preview --policy-pack {pack} --policy-pack-config {config}"
 
 

@@ -228,3 +228,11 @@ def test_a_folder_that_is_a_file_is_told(project: Path, capsys: pytest.CaptureFi
 
     assert new(project, "prod") == 2
     assert capsys.readouterr().err.startswith("error: cannot be written: ")
+
+
+def test_stack_files_outside_the_project_are_named_from_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (inside := tmp_path / "project").mkdir()
+    (inside / "Pulumi.yaml").write_text(f"name: p\nruntime: python\nstackConfigDir: {tmp_path / 'stacks'}\n")
+
+    assert new(inside, "prod", "--environment", "prod") == 0
+    assert capsys.readouterr().out.rstrip().endswith("--policy-pack-config ../stacks/policy-config.prod.json")
