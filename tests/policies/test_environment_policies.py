@@ -18,6 +18,10 @@ from tpuserve.policies.pack import Pack  # pyright: ignore[reportMissingImports]
 
 from tests.unit.components.test_components import Recorder, output_of
 from tests.unit.stack.stack import read
+from tpuserve.provider.checking import Autonaming, Checker
+from tpuserve.provider.config import ProviderConfig
+from tpuserve.provider.server import LIFECYCLES
+from tpuserve.provider.values import decode, encode
 from tpuserve.stack.arguments import collection_arguments, endpoint_arguments, model_arguments
 from tpuserve.stack.contracts import EnvironmentContract
 from tpuserve.stack.environments import ENVIRONMENTS, policies_of
@@ -90,3 +94,14 @@ def test_production_blocks_what_is_not_protected() -> None:
 
 def test_in_development_nothing_blocks_it() -> None:
     assert blocked("dev", None, False) == []
+
+
+def test_what_surroundings_give_is_what_check_takes() -> None:
+    """Beside the model's name, which the mocked engine makes up."""
+    config, refused = ProviderConfig("acme-prod", "us-east5", "us-east5-b", "a" * 20), {}
+    for name, (token, inputs) in declared(AROUND).items():
+        urn, definition = f"urn:pulumi:s::p::{token}::{name}", LIFECYCLES[token].definition
+        _, faults = Checker(config).check(definition, urn, {}, decode(encode(inputs)).values, Autonaming())
+        refused |= {f"{name}.{fault.path}": fault.message for fault in faults}
+
+    assert list(refused) == ["t-deployment.deployedModels.stable.model"]
