@@ -58,6 +58,7 @@ def new(
     project: str | None = None,
     location: str | None = None,
     zone: str | None = None,
+    surroundings: str | None = None,
     directory: Path = Path(),
 ) -> int:
     """Write the files of a new stack, with an owner id that no other stack has.
@@ -77,13 +78,17 @@ def new(
         Region of models and endpoints, such as us-east5.
     zone
         Zone of TPU slices, such as us-east5-b.
+    surroundings
+        For the program of tpuserve itself: the stack that gives account, keys, network and log, such as
+        organization/tpu-serving/prod.
     directory
         A folder of the Pulumi project; this one where left out.
     """
     from tpuserve.cli import new_stack, questions  # noqa: PLC0415
 
     target = new_stack.project_of(directory)
-    options = {"name": name, "environment": environment, "project": project, "location": location, "zone": zone}
+    places = {"project": project, "location": location, "zone": zone}
+    options = {"name": name, "environment": environment, **places, "surroundings": surroundings}
     given = {key: value for key, value in options.items() if value is not None}
     if name is None and not questions.is_terminal():
         raise UserError("NAME: missing; give it, or run this on a terminal to be asked")

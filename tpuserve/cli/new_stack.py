@@ -26,6 +26,8 @@ OWNER_LETTERS = string.ascii_lowercase + string.digits
 NAME = re.compile(r"[A-Za-z0-9_.-]{1,100}")
 PROJECT_FILES = ("Pulumi.yaml", "Pulumi.yml")
 PLACES = ("project", "location", "zone")
+KEYS = ("name", "environment", *PLACES, "surroundings")
+STACK = re.compile(r"[^/\s]+/[^/\s]+/[^/\s]+")
 PACK = "policies/analyzer"
 DOCS = "docs/stacks.md"
 HEAD = """\
@@ -36,8 +38,7 @@ MORE = f"# What else a stack may say: {DOCS}.\n"
 PROGRAM = "tpu-inference"  # the project whose program reads the template's keys
 TEMPLATE = """\
   # What the program builds: take away the first # of the sections you want, and put in your own values.
-#  tpu-inference:surroundings: organization/tpu-serving/{environment}
-#  tpu-inference:collection:
+{surroundings}#  tpu-inference:collection:
 #    slices: 2
 #    acceleratorType: v6e-8
 #    runtimeVersion: v2-alpha-tpuv6e
@@ -96,6 +97,7 @@ class Answers:
     project: str = ""
     location: str = ""
     zone: str = ""
+    surroundings: str = ""
 
     @property
     def places(self) -> dict[str, str]:
@@ -124,14 +126,15 @@ def faults(project: Project, key: str, value: str) -> Iterator[str]:
         yield from _name_faults(project, value)
     elif key == "environment" and value not in ("", *ENVIRONMENTS):
         yield f"{value!r} is no environment{did_you_mean(value, ENVIRONMENTS)}; use {listed(ENVIRONMENTS, 'or')}"
+    elif key == "surroundings" and value:
+        yield from _surroundings_faults(project, value)
     elif key in PLACES and value:
         yield from (fault.message for fault in shape_faults(SHAPE, {key: value}))
 
 
 def write(project: Project, answers: Answers) -> list[Path]:
     """Write the files where the project has its stack files; their paths. Raises UserError, with every fault."""
-    keys = ("name", "environment", *PLACES)
-    if found := [_named(key, fault) for key in keys for fault in faults(project, key, getattr(answers, key))]:
+    if found := [_named(key, fault) for key in KEYS for fault in faults(project, key, getattr(answers, key))]:
         raise UserError(*found)
     path = project.stack_file(answers.name)
     try:
@@ -165,9 +168,21 @@ def text(project: Project, answers: Answers) -> str:
     config: dict[str, Any] = {f"tpuserve:{key}": value for key, value in answers.places.items()}
     config["tpuserve:ownerId"] = owner_id()
     config |= _of_environment(project, answers.environment)
+    if answers.surroundings:
+        config[f"{PROGRAM}:surroundings"] = answers.surroundings
     more = MORE if project.has_docs else ""
-    template = TEMPLATE.format(environment=answers.environment or "prod") if project.is_ours else ""
-    return HEAD + more + yaml.safe_dump({"config": config}, sort_keys=False) + template
+    return (
+        HEAD
+        + more
+        + yaml.safe_dump({"config": config}, sort_keys=False)
+        + (template(answers) if project.is_ours else "")
+    )
+
+
+def template(answers: Answers) -> str:
+    """What the program of this repository reads besides, as comments."""
+    proposed = f"#  {PROGRAM}:surroundings: organization/tpu-serving/{answers.environment or 'prod'}\n"
+    return TEMPLATE.format(surroundings="" if answers.surroundings else proposed)
 
 
 def _of_environment(project: Project, name: str) -> dict[str, Any]:
@@ -194,6 +209,13 @@ def _name_faults(project: Project, name: str) -> Iterator[str]:
         yield f"{name!r} is not a stack's name: 1 to 100 letters, digits, hyphens, underscores and dots"
     elif (path := project.stack_file(name)).exists():
         yield _exists(path)
+
+
+def _surroundings_faults(project: Project, stack: str) -> Iterator[str]:
+    if not project.is_ours:
+        yield f"is read by a program named {PROGRAM} alone, and this one is named {project.settings.get('name')!r}"
+    elif not STACK.fullmatch(stack):
+        yield f"{stack!r} is not the full name of a stack, such as organization/tpu-serving/prod"
 
 
 def _exists(path: Path) -> str:

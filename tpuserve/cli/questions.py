@@ -22,6 +22,7 @@ QUESTIONS = {
     "project": "Google Cloud project",
     "location": "Region of models and endpoints",
     "zone": "Zone of TPU slices",
+    "surroundings": "Stack that gives account, keys, network and log, such as organization/tpu-serving/prod",
 }
 INTRODUCTION = f"Enter takes what is in brackets; {NOTHING} leaves a key out.\n"
 
@@ -37,7 +38,7 @@ def ask(project: Project, given: Mapping[str, str], read: Callable[[str], str] =
     answers = dict(given)
     try:
         for key, question in QUESTIONS.items():
-            if key not in answers:
+            if key not in answers and (project.is_ours or key != "surroundings"):
                 answers[key] = _answer(project, key, question, proposed(project, key, answers), read)
     except (EOFError, KeyboardInterrupt):
         raise UserError("broken off; nothing was written") from None
@@ -51,6 +52,8 @@ def proposed(project: Project, key: str, answers: Mapping[str, str]) -> str:
             return next((name for name in ENVIRONMENTS if not project.stack_file(name).exists()), "")
         case "environment":
             return answers["name"] if answers["name"] in ENVIRONMENTS else "dev"
+        case "surroundings":
+            return NOTHING
         case "zone":
             return _from_environment("zone") or _zone_in(answers["location"])
         case "location":

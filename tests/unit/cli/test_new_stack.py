@@ -9,7 +9,7 @@ from tpuserve.policies.in_process import configure  # pyright: ignore[reportMiss
 from tpuserve.policies.pack import Pack  # pyright: ignore[reportMissingImports]
 
 from tpuserve.cli import main
-from tpuserve.cli.new_stack import TEMPLATE
+from tpuserve.cli.new_stack import Answers, template
 from tpuserve.resources.provider import OWNER_ID
 from tpuserve.stack.config import read_stack
 from tpuserve.stack.environments import ENVIRONMENTS, policies_of
@@ -83,7 +83,7 @@ def program(project: Path) -> Path:
 def test_the_program_s_keys_are_there_as_comments(program: Path) -> None:
     new(program, "prod")
 
-    assert (program / "stacks" / "Pulumi.prod.yaml").read_text().endswith(TEMPLATE.format(environment="prod"))
+    assert (program / "stacks" / "Pulumi.prod.yaml").read_text().endswith(template(Answers(name="prod")))
     assert list(config(program, "prod")) == ["tpuserve:ownerId"]
 
 
@@ -236,3 +236,20 @@ def test_stack_files_outside_the_project_are_named_from_it(tmp_path: Path, capsy
 
     assert new(inside, "prod", "--environment", "prod") == 0
     assert capsys.readouterr().out.rstrip().endswith("--policy-pack-config ../stacks/policy-config.prod.json")
+
+
+def test_surroundings_that_are_given_are_in_the_file(program: Path) -> None:
+    new(program, "prod", "--surroundings", "organization/tpu-serving/prod")
+
+    assert config(program, "prod")["tpu-inference:surroundings"] == "organization/tpu-serving/prod"
+    assert (program / "stacks" / "Pulumi.prod.yaml").read_text().count("surroundings") == 1
+
+
+def test_surroundings_that_are_no_stack_are_refused(program: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert new(program, "prod", "--surroundings", "prod") == 2
+    assert "--surroundings: 'prod' is not the full name of a stack" in capsys.readouterr().err
+
+
+def test_surroundings_are_for_the_program_of_this_repository(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert new(project, "prod", "--surroundings", "organization/tpu-serving/prod") == 2
+    assert "is read by a program named tpu-inference alone, and this one is named 'p'" in capsys.readouterr().err

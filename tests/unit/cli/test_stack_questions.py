@@ -157,3 +157,16 @@ def test_a_terminal_is_asked(project: Project) -> None:
         assert process.wait(30) == 0
         assert b"Name of the stack [dev]: " in terminal.read(4096)
     assert {path.name for path in project.folder.iterdir()} > {"Pulumi.prod.yaml", "policy-config.prod.json"}
+
+
+@pytest.mark.parametrize(
+    ("said", "surroundings"), [("", ""), ("organization/tpu-serving/dev", "organization/tpu-serving/dev")]
+)
+def test_the_program_of_this_repository_is_asked_for_its_surroundings(
+    tmp_path: Path, said: str, surroundings: str
+) -> None:
+    (tmp_path / "Pulumi.yaml").write_text("name: tpu-inference\nruntime: python\n")
+
+    answers = questions.ask(project_of(tmp_path), {}, Typed("", "", "my-project", "", "", said))
+
+    assert answers.surroundings == surroundings
