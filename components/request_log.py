@@ -73,10 +73,10 @@ def dataset_args(args: Mapping[str, Any]) -> dict[str, Any]:
     wanted = picked(args, "project", "location", "dataset_id", "labels")
     if args.get("kms_key_name") is not None:
         wanted["default_encryption_configuration"] = {"kms_key_name": args["kms_key_name"]}
-    if args.get("keep_days") is not None:
-        kept = pulumi.Output.from_input(args["keep_days"]) if not isinstance(args["keep_days"], int) else None
-        days = args["keep_days"]
-        wanted["default_partition_expiration_ms"] = kept.apply(_milliseconds) if kept else _milliseconds(days)
+    if (days := args.get("keep_days")) is not None:
+        is_known = isinstance(days, int)
+        kept = _milliseconds(days) if is_known else pulumi.Output.from_input(days).apply(_milliseconds)
+        wanted["default_partition_expiration_ms"] = kept
     return wanted
 
 
