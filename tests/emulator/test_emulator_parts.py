@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tpuserve.emulator import labels
-from tpuserve.emulator.clock import InstantClock, RealClock, VirtualClock, timestamp
+from tpuserve.emulator.clock import LAST, InstantClock, RealClock, VirtualClock, timestamp
 from tpuserve.emulator.errors import ApiError, Code, code_named, code_numbered, number
 from tpuserve.emulator.names import Name, parsed, region, resolved, zone
 from tpuserve.emulator.operation import Operation
@@ -314,3 +314,24 @@ async def test_a_faster_clock_goes_on_faster() -> None:
 @given(st.floats(1e9, 4e9))
 def test_a_timestamp_is_never_later_than_its_moment(moment: float) -> None:
     assert timestamp(moment).ToNanoseconds() / 1e9 <= moment
+
+
+@pytest.mark.parametrize("seconds", [-1, LAST, 1e300, float("nan"), float("inf")])
+async def test_time_goes_neither_back_nor_beyond_the_year_9000(seconds: float) -> None:
+    with pytest.raises(ValueError, match="must be 0 or more, and not lead beyond the year 9000"):
+        await VirtualClock(1).advance(seconds)
+
+
+async def test_instant_time_does_not_go_where_a_sleeper_waits_beyond_its_end() -> None:
+    clock = InstantClock()
+    before = clock.now()
+    asleep = asyncio.ensure_future(clock.until(LAST + 1))
+    await clock.until(before + 1)
+
+    assert (asleep.done(), clock.now()) == (False, before + 1)
+    asleep.cancel()
+
+
+@pytest.mark.parametrize("moment", [2 * LAST, 1e300])
+def test_moment_that_a_timestamp_cannot_say_is_the_furthest_that_it_can(moment: float) -> None:
+    assert timestamp(moment).ToJsonString() == "9999-12-31T23:59:59Z"

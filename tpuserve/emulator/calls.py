@@ -79,9 +79,19 @@ class Calls:
 
     def unknown(self, service: str, name: str) -> ApiError:
         """The answer to a method that is not served, recorded like any other."""
+        return self._turned_away(
+            service, name, Code.UNIMPLEMENTED, f"{service}/{name} is not implemented by this emulator."
+        )
+
+    def unread(self, method: Method, why: str) -> ApiError:
+        """The answer to bytes that are no message: github.com/grpc/grpc, doc/statuscodes.md, "Error parsing request
+        proto"."""
+        return self._turned_away(method.service, method.name, Code.INTERNAL, f"Error parsing request proto: {why}.")
+
+    def _turned_away(self, service: str, name: str, code: Code, message: str) -> ApiError:
         call = self._core.record.arrived(service, name, mutating=False, message=None, time=self._core.clock.now())
-        call.code = Code.UNIMPLEMENTED.name
-        return ApiError(Code.UNIMPLEMENTED, f"{service}/{name} is not implemented by this emulator.")
+        call.code = code.name
+        return ApiError(code, message)
 
     @contextlib.asynccontextmanager
     async def _met(self, call: Call, method: Method, request: Any, metadata: Mapping[str, str]) -> AsyncIterator[None]:

@@ -9,6 +9,11 @@ from typing import Protocol
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
+LAST = 221_845_392_000.0
+"""The year 9000: time that is moved by hand, or moves by itself, goes no further, and what waits for later waits for
+ever, so that all that is made has moments that a Timestamp can say."""
+_FURTHEST = 253_402_300_799  # google/protobuf/timestamp.proto: 9999-12-31T23:59:59Z
+
 
 class Clock(Protocol):
     """What the emulator asks of time: seconds since 1970, and to be woken at a moment."""
@@ -57,7 +62,9 @@ class VirtualClock:
         return self._sleepers[0][0] if self._sleepers else None
 
     async def advance(self, seconds: float) -> None:
-        """Moves time on; whoever wakes runs, and may sleep again, before time moves further."""
+        """Moves time on; whoever wakes runs, and may sleep again, before time moves further. ValueError beyond LAST."""
+        if not 0 <= seconds <= LAST - self._now:
+            raise ValueError(f"seconds: got {seconds}; must be 0 or more, and not lead beyond the year 9000")
         target = self._now + seconds
         await _settle()
         while self._sleepers and self._sleepers[0][0] <= target:
@@ -87,8 +94,8 @@ class InstantClock(VirtualClock):
 
     async def _go(self) -> None:
         await _settle()
-        while (moment := self.next()) is not None:
-            await self.advance(moment - self.now())
+        while (moment := self.next()) is not None and moment <= LAST:
+            await self.advance(max(0.0, moment - self.now()))
 
 
 async def _settle() -> None:
@@ -97,7 +104,9 @@ async def _settle() -> None:
 
 
 def timestamp(moment: float) -> Timestamp:
-    """A moment as Google's message, to the microsecond; never later, or what has begun would be still to come."""
+    """A moment as Google's message, to the microsecond; never later, or what has begun would be still to come. One
+    that the message cannot say is the furthest that it can."""
+    moment = min(moment, _FURTHEST)
     micros = math.floor(moment * 1_000_000)
     micros -= micros * 1000 / 1e9 > moment  # the product may have been rounded up
     return Timestamp(seconds=micros // 1_000_000, nanos=micros % 1_000_000 * 1000)

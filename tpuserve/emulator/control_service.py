@@ -61,8 +61,12 @@ class ControlService:
         )
 
     async def _call(self, request: Struct, context: "grpc.aio.ServicerContext[Any, Any]") -> Struct:
-        asked = plain(MessageToDict(request))
-        answer = await self.answered(asked.get("command", ""), asked.get("arguments", {}))
+        try:
+            asked = plain(MessageToDict(request))
+        except ValueError as error:  # a number that JSON does not have
+            answer: dict[str, Any] = {"error": str(error)}
+        else:
+            answer = await self.answered(asked.get("command", ""), asked.get("arguments", {}))
         response = Struct()
         response.update(answer)
         return response

@@ -59,7 +59,8 @@ class Emulator:
         thread.start()
         started.wait(_START)
         if self._failure is not None or not self.address:
-            raise RuntimeError("the emulator did not start") from self._failure
+            why = f": {self._failure}" if self._failure is not None else f" within {_START:g} s"
+            raise RuntimeError(f"the emulator did not start{why}") from self._failure
         try:
             with Control(self.address) as self.control:
                 yield self

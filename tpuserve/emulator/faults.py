@@ -119,6 +119,8 @@ class Faults:
             await hold.released.wait()
 
     def break_at(self, index: int, phase: Phase) -> None:
+        if index < 0:
+            raise ValueError(f"index: got {index}; must be 0, the next mutating call, or more")
         self.release_break()
         self._break = Break(index=index, phase=phase, halt=self._asked("call", str(index), "break", phase=phase))
         self._broken, self._released = asyncio.Event(), asyncio.Event()

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import grpc
 import grpc.aio
+from google.protobuf.message import DecodeError
 
 from tpuserve.emulator.api import Method
 from tpuserve.emulator.calls import Calls
@@ -33,6 +34,7 @@ class Handlers(grpc.GenericRpcHandler):
 
         async def handle(request: Any, context: "grpc.aio.ServicerContext[Any, Any]") -> Any:
             async with _aborting(context):
+                self._whole(method, request)
                 response = await _first_half(self._calls.answered(method, request, _metadata(context)))
             if self._witness is not None and not isinstance(response, Cut):
                 self._witness(method, request, response)
@@ -40,16 +42,21 @@ class Handlers(grpc.GenericRpcHandler):
 
         async def stream(request: Any, context: "grpc.aio.ServicerContext[Any, Any]") -> AsyncIterator[Any]:
             async with _aborting(context):
+                self._whole(method, request)
                 async for response in self._calls.streamed(method, request, _metadata(context)):
                     yield response
 
         coders: dict[str, Any] = {
-            "request_deserializer": method.request.FromString,
+            "request_deserializer": _reading(method.request),
             "response_serializer": _serialized,
         }
         if method.streams:
             return grpc.unary_stream_rpc_method_handler(stream, **coders)
         return grpc.unary_unary_rpc_method_handler(handle, **coders)
+
+    def _whole(self, method: Method, request: Any) -> None:
+        if isinstance(request, Unread):
+            raise self._calls.unread(method, request.why)
 
     def _unknown(self, path: str) -> Any:
         service, _, name = path.lstrip("/").rpartition("/")
@@ -60,6 +67,22 @@ class Handlers(grpc.GenericRpcHandler):
             return b""
 
         return handle
+
+
+class Unread(NamedTuple):
+    """A request that is no message of its method."""
+
+    why: str
+
+
+def _reading(kind: Any) -> Callable[[bytes], Any]:
+    def read(data: bytes) -> Any:
+        try:
+            return kind.FromString(data)
+        except DecodeError as error:
+            return Unread(str(error))
+
+    return read
 
 
 async def _first_half(answered: Awaitable[Any]) -> Any:

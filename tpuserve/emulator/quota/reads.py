@@ -17,6 +17,7 @@ PATH = re.compile(
     r"(?P<parent>projects/[^/]+/locations/global)/services/(?P<service>[^/]+)/quotaInfos(?:/(?P<quota>[^/]+))?"
 )
 UNLIMITED = "-1"
+_SIZE = re.compile("[0-9]{1,9}")
 
 
 class QuotaReads:
@@ -34,7 +35,7 @@ class QuotaReads:
         infos = [self._info(parent, quota) for quota in QUOTAS.values() if quota.service == found["service"]]
         if found["quota"]:
             return self._one(infos, path, found["quota"])
-        if not page_size.isdecimal():
+        if not _SIZE.fullmatch(page_size):
             raise invalid("pageSize", page_size, "a number, 0 or more")
         chosen, token = page(infos, int(page_size), page_token)
         return {"quotaInfos": chosen} | ({"nextPageToken": token} if token else {})

@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 # google.protobuf's JSON mapping: protobuf.dev/programming-guides/json
-_INTEGER = re.compile(r"-?\d+")
-_DURATION = re.compile(r"-?\d+(\.\d{1,9})?s")
-_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)")
+_INTEGER = re.compile(r"-?[0-9]+")
+_NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?", re.ASCII)
+_DURATION = re.compile(r"-?\d+(\.\d{1,9})?s", re.ASCII)
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)", re.ASCII)
 _MASK = re.compile(r"([A-Za-z0-9_*\-]+(\.[A-Za-z0-9_*\-\"`]+)*(,|$))*")
 _RANGES = {
     "int32": (-(2**31), 2**31 - 1),
@@ -53,7 +54,7 @@ def _is_integer(form: str) -> Callable[[Any], bool]:
 
 def _is_number(value: Any) -> bool:
     if isinstance(value, str):
-        return value in _NO_NUMBERS or re.fullmatch(r"-?\d+(\.\d+)?([eE][+-]?\d+)?", value) is not None
+        return value in _NO_NUMBERS or _NUMBER.fullmatch(value) is not None
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
