@@ -132,8 +132,9 @@ def test_only_an_approved_job_deploys(workflow: str, name: str) -> None:
     assert (accounts("apply", "apply"), job("apply", "apply")["environment"]) == (["tpu-deploy"], "${{ matrix.stack }}")
 
 
-def test_an_update_that_has_begun_is_not_cut_off() -> None:
-    assert "cancel-in-progress" not in WORKFLOWS["apply"]["concurrency"]
+def test_a_stack_has_one_update_at_a_time_and_one_that_has_begun_is_not_cut_off() -> None:
+    assert job("apply", "apply")["concurrency"] == {"group": "apply-${{ matrix.stack }}"}
+    assert "concurrency" not in WORKFLOWS["apply"]
 
 
 def test_the_stacks_are_the_same_everywhere() -> None:
