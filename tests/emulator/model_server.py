@@ -65,9 +65,20 @@ class Handler(BaseHTTPRequestHandler):
         GO.set()
         self.answer("gone")
 
+    def say(self, said: bytes) -> None:
+        """These bytes for an HTTP response."""
+        self.wfile.write(said)
+        self.close_connection = True
+
     def start_child(self) -> None:
         code = "import time; time.sleep(600)"
         self.answer(subprocess.Popen([sys.executable, "-c", code]).pid)
+
+
+def said(predictions: bytes) -> bytes:
+    """An HTTP response that says so many predictions, whatever they are."""
+    body = b'{"predictions": ' + predictions + b"}"
+    return b"HTTP/1.1 200 OK\r\nContent-Length: " + str(len(body)).encode() + b"\r\n\r\n" + body
 
 
 ORDERS: dict[str, Any] = {
@@ -79,6 +90,13 @@ ORDERS: dict[str, Any] = {
     "sick": Handler.fall_sick,
     "go": Handler.go,
     "child": Handler.start_child,
+    "no number": lambda handler: handler.answer(float("nan")),
+    "deep": lambda handler: handler.say(said(b"[" * 300 + b"]" * 300)),
+    "deeper than json": lambda handler: handler.say(said(b"[" * 100_000 + b"]" * 100_000)),
+    "no utf-8": lambda handler: handler.say(said(b'["\xff"]')),
+    "half": lambda handler: handler.say(said(b"[]")[:-1]),
+    "nothing": lambda handler: handler.say(b""),
+    "no http": lambda handler: handler.say(b"\x00\x01\r\n\r\n"),
 }
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from google.protobuf.json_format import ParseDict, ParseError
 
 from tpuserve.emulator.beside import Asked
+from tpuserve.emulator.nesting import too_deep
 from tpuserve.emulator.rest import scalars
 from tpuserve.emulator.rest.discovery import Document, Route
 from tpuserve.emulator.rest.routing import Found
@@ -24,7 +25,6 @@ from tpuserve.emulator.rest.violations import (
 )
 
 _HTTP_BODY = "google.api.HttpBody"
-_DEEPEST = 100  # protobuf's own limit where nobody lifts it: google/protobuf/io/coded_stream.h, SetRecursionLimit
 _TRUTHS = {"true": True, "1": True, "false": False, "0": False}  # gcloud 528 sends True
 
 
@@ -117,27 +117,13 @@ def _body(document: Document, route: Route, kind: Any, body: bytes) -> tuple[Any
         return None, [no_json(f"{error}.")]
     if not isinstance(value, dict):
         return None, [no_message()]
-    if _too_deep(value):
+    if too_deep(value):
         return None, [no_json("Message too deep.")]  # assumed: the words
     descriptor = kind.DESCRIPTOR.fields_by_name[within].message_type if within else kind.DESCRIPTOR
     faults = schemas.violations(route.request, value, descriptor, within)
     if not faults and route.http_method == "POST":
         faults = schemas.required(route.request, value, within)
     return value, faults
-
-
-def _too_deep(value: Any) -> bool:
-    """Whether JSON may be more messages in each other than a client can read again: as google.protobuf.Value, an
-    object is three, a list two."""
-    within = [(value, 0)]
-    while within:
-        item, above = within.pop()
-        depth = above + (3 if isinstance(item, dict) else 2)
-        if depth > _DEEPEST:
-            return True
-        parts = item.values() if isinstance(item, dict) else item
-        within += [(part, depth) for part in parts if isinstance(part, dict | list)]
-    return False
 
 
 def _no_constant(text: str) -> None:

@@ -12,6 +12,7 @@ from google.protobuf.struct_pb2 import Value
 from tpuserve.emulator.core import Core
 from tpuserve.emulator.errors import ApiError, Code, precondition
 from tpuserve.emulator.messages import PredictResponse
+from tpuserve.emulator.nesting import too_deep
 from tpuserve.emulator.serving.loopback import Answer
 from tpuserve.emulator.serving.process import Served
 from tpuserve.emulator.vertex.endpoints import Endpoints
@@ -146,8 +147,9 @@ def _predictions(identifier: str, answer: Answer) -> list[Value]:
     """What a server answered, or the error it amounts to."""
     _refuse(identifier, answer)
     try:
-        return [fill(Value(), found) for found in _listed(json.loads(answer.body)["predictions"])]
-    except (ValueError, KeyError, TypeError) as error:
+        said = json.loads(answer.body, parse_constant=_no_constant)
+        return [fill(Value(), found) for found in _listed(said["predictions"])]
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         wanted, text = 'a JSON object with "predictions", a list', answer.body[:_EXCERPT].decode(errors="replace")
         raise ApiError(Code.INTERNAL, f"Deployed model {identifier} must answer {wanted}; got: {text}") from error
 
@@ -155,7 +157,14 @@ def _predictions(identifier: str, answer: Answer) -> list[Value]:
 def _listed(found: Any) -> list[Any]:
     if not isinstance(found, list):
         raise TypeError("predictions must be a list")
+    if too_deep(found):
+        raise ValueError("predictions must not nest deeper than a message can")
     return found
+
+
+def _no_constant(text: str) -> None:
+    """NaN and Infinity: "Note that attempting to serialize NaN or Infinity results in error" (struct.proto)."""
+    raise ValueError(f"{text} is no number of JSON")
 
 
 def _echo(instance: Value, deployed: Any) -> Value:
