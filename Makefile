@@ -29,7 +29,7 @@ crash: ## Kill engine and plugin at every recorded boundary, go on in every way 
 bench: ## Compare with a provider that does nothing; ARGS=--write for docs/measurements.md (minutes)
 	@$(PREPARE) test -m tools.bench $(ARGS)
 
-generated: ## Any two programs of a resource, 10,000 pairs over the wire; ARGS=--engine for 300 on the engine, ARGS=--policies for stacks under the policies
+generated: ## Any two programs of a resource, 10,000 pairs over the wire; ARGS=--engine for 300 on the engine, ARGS=--policies for stacks under the policies, ARGS=--peaks for the report
 	@$(PREPARE) test -m tools.generated $(ARGS)
 
 requests: ## 10,000 requests drawn from Google's schemas, to the emulator over REST (half a minute)

@@ -1,6 +1,6 @@
 """`make generated`: any two programs of a resource, by the thousand; what each change did, against what it had to do.
 
-    python -m tools.generated [--cases 10000] [--workers 2] [--seed 1] [--engine [300] | --policies]
+    python -m tools.generated [--cases 10000] [--workers 2] [--seed 1] [--engine [300] | --policies | --peaks [200]]
 
 Over the plugin's wire by itself; `--engine` on the real engine; `--policies`: stacks, by Check and the policy pack
 against the emulator (tools/generated_stacks.py). What was drawn is printed, the result is written to
@@ -27,7 +27,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from tools import generated_stacks, measurements
+from tools import generated_peaks, generated_stacks, measurements
 from tools.progress import duration, say
 
 HEADING = "Generated changes"
@@ -172,11 +172,16 @@ def main(arguments: Sequence[str]) -> int:
         "--engine", type=int, nargs="?", const=300, default=0, help="so many on the real engine instead"
     )
     parser.add_argument("--policies", action="store_true", help="stacks, by Check and the policy pack against Google")
+    parser.add_argument(
+        "--peaks", type=int, nargs="?", const=200, default=0, help="changes of stacks, by the report against quotas"
+    )
     parser.add_argument("--write", action="store_true", help="into docs/measurements.md")
     asked = parser.parse_args(arguments)
     sys.path.insert(0, str(Path(__file__).parent.parent))
     if asked.policies:
         return generated_stacks.policies(asked.cases, asked.workers, asked.seed, write=asked.write)
+    if asked.peaks:
+        return generated_peaks.peaks(asked.peaks, asked.seed, write=asked.write)
     began = time.monotonic()
     if asked.engine:
         from tests.generated.engine import engine  # noqa: PLC0415 - needs the engine

@@ -101,7 +101,7 @@ def test_a_type_that_is_not_known_yet_hides_no_zone_beside_the_list() -> None:
 def test_a_place_that_is_left_to_the_bridged_provider_is_told_by_the_twin(token: str, argument: str) -> None:
     assert violations(RULE, token, {}, IN_EAST5) == []
     assert violations(TWIN, token, {}, IN_EAST5) == [
-        f"{argument} is left out, and the pack does not see the provider's own, so locations could not be checked here"
+        f"{argument} is left out, and the provider's own is not known here, so locations could not be checked here"
     ]
 
 

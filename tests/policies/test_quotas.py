@@ -109,7 +109,7 @@ def test_a_zone_that_is_left_to_the_bridged_provider_is_said_to_be() -> None:
         [
             (
                 "vm",
-                "zone is left out, and the pack does not see the provider's own, so quotas could not be checked here",
+                "zone is left out, and the provider's own is not known here, so quotas could not be checked here",
             )
         ]
     )

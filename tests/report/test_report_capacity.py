@@ -109,6 +109,22 @@ def test_a_variant_that_is_undeployed_first_is_not_held_twice() -> None:
     assert rollout({"stable": variant(2)}, {"stable": variant(2, "2", strategy="UNDEPLOY_FIRST")}) == (2, 2, 2)
 
 
+def test_what_can_run_beside_is_deployed_before_a_variant_is_undeployed_first() -> None:
+    moved = variant(2, "2", strategy="UNDEPLOY_FIRST")
+    moved["dedicatedResources"]["machineSpec"] = {"machineType": "ct5lp-hightpu-1t"}
+
+    event = step(
+        "update",
+        DEPLOYMENT,
+        "d",
+        deployment(stable=variant(2)),
+        deployment(stable=moved, next=variant(2, "3")),
+        diff={"deployedModels": "update"},
+    )
+
+    assert sorted(uses(event)) == [(0, 2, 2), (2, 4, 2)]
+
+
 def test_more_replicas_in_place_are_held_once() -> None:
     assert rollout({"stable": variant(2)}, {"stable": variant(3)}) == (2, 3, 3)
 
@@ -123,6 +139,26 @@ def test_a_variant_that_goes_is_held_until_the_new_one_is_there() -> None:
 
 def test_a_variant_under_another_name_takes_over_what_runs() -> None:
     assert rollout({"stable": variant(2)}, {"main": variant(2)}) == (2, 2, 2)
+
+
+def test_a_variant_takes_over_with_more_replicas_what_runs_under_another_name() -> None:
+    assert rollout({"stable": variant(3)}, {"main": variant(5)}) == (3, 5, 5)
+
+
+def test_a_variant_that_becomes_what_another_was_takes_that_over() -> None:
+    old, new = {"a": variant(2), "b": variant(1, "2")}, {"b": variant(3)}
+
+    assert rollout(old, new) == (3, 4, 3)
+
+
+def test_what_gets_no_requests_is_undeployed_before_a_variant_that_makes_room() -> None:
+    old = deployment({"a": 100, "idle": 0}, a=variant(2), idle=variant(4, "9"))
+    new = deployment(
+        {"a": 100},
+        a=variant(2, "2", strategy="UNDEPLOY_FIRST"),
+    )
+
+    assert uses(step("update", DEPLOYMENT, "d", old, new, diff={"deployedModels": "update"})) == [(6, 6, 2)]
 
 
 def test_a_pause_gives_all_back() -> None:

@@ -100,9 +100,34 @@ def test_what_cannot_be_carried_out_is_no_verdict(arguments: list[str]) -> None:
     assert main(["report", *arguments]) == 3
 
 
-@pytest.mark.parametrize("config", ["[]", '{"quotas": {"limits": {"*": 3}}}', '{"budget": {"prices": {"tpu": 1}}}'])
-def test_limits_that_are_none_are_refused(config: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+WRONG_LIMITS = [
+    ("[]", "[] is not an object of policies"),
+    ('{"quotas": {"limits": {"*": 3}}}', "quotas.limits.*: 3 is not of type object"),
+    ('{"quotas": {"limits": {"*": {"q": {}}}}}', "quotas.limits.*.q: there "),
+    ('{"budget": {"prices": {"tpu": 1}}}', "budget.prices.tpu: 1 is not of type object"),
+    ('{"budget": {"prices": {"gpu": {}}}}', "budget.prices.gpu"),
+]
+
+
+@pytest.mark.parametrize(("config", "fault"), WRONG_LIMITS)
+def test_limits_that_the_policies_would_refuse_are_refused(
+    config: str, fault: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (path := tmp_path / "config.json").write_text(config)
 
     assert main(["report", UPDATE, "--limits", str(path)]) == 3
-    assert "is no policy configuration" in capsys.readouterr().err
+    assert f"--limits {path}: {fault}" in capsys.readouterr().err
+
+
+def test_every_fault_of_the_limits_is_told_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (path := tmp_path / "config.json").write_text('{"quotas": {"limits": 1}, "budget": {"prices": 2}}')
+
+    main(["report", UPDATE, "--limits", str(path)])
+
+    assert capsys.readouterr().err.count("error: ") == 2
+
+
+def test_a_policy_s_level_alone_has_no_limits(tmp_path: Path) -> None:
+    (path := tmp_path / "config.json").write_text('{"quotas": "advisory", "budget": {"enforcementLevel": "disabled"}}')
+
+    assert main(["report", UPDATE, "--limits", str(path)]) == 2

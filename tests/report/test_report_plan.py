@@ -182,6 +182,19 @@ def test_more_than_half_of_a_kind_that_is_gone_blocks() -> None:
     assert report.verdict.reasons[0].startswith(f"2 of 3 of {ENDPOINT} are gone")
 
 
+def test_a_stack_with_one_of_each_kind_blocks_where_most_is_gone() -> None:
+    gone = [found(kind, "web", {"a": "x"}, None) for kind in (ENDPOINT, MODEL)]
+    report = told(*gone, step("same", QUEUED, "c", slices(2), slices(2)))
+
+    assert report.verdict.reasons == (
+        "2 of 3 resources are gone: look at project, permissions and who deleted them first",
+    )
+
+
+def test_one_resource_that_is_gone_does_not_block() -> None:
+    assert told(found(ENDPOINT, "web", {"a": "x"}, None)).verdict.outcome == "changes"
+
+
 def test_half_of_a_kind_that_is_gone_does_not_block() -> None:
     refreshes = [found(ENDPOINT, name, NAME, None if name in "ab" else NAME) for name in "abcd"]
 

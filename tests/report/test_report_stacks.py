@@ -92,7 +92,7 @@ def test_where_nothing_changes_the_comment_is_one_line() -> None:
 def test_a_stack_in_which_nothing_changes_has_a_row_and_no_more() -> None:
     text = comment.render(all_made("stacks"))
 
-    assert "| ✅ dev | nothing changes |" in text
+    assert "| ✅&nbsp;dev | nothing changes |" in text
     assert "<b>✅" not in text
 
 

@@ -92,18 +92,21 @@ def _markdown(made: Report | Reports) -> str:
 
 
 def _config(path: Path) -> Mapping[str, Any]:
-    """The policy configuration. Raises UserError where its limits or prices are not numbers at their places."""
+    """The policy configuration. Raises UserError with all that the schemas of the policies it is read for refuse."""
+    from tpuserve.policies import budget, quotas, schema  # noqa: PLC0415 # pyright: ignore[reportMissingImports]
+
     given = sources.read_json("--limits", path)
-    try:
-        limits = given.get("quotas", {})
-        for places in (limits if isinstance(limits, Mapping) else {}).get("limits", {}).values():
-            _ = [chips + 0 for found in places.values() for chips in found.values()]
-        own = given.get("budget", {})
-        for regions in (own if isinstance(own, Mapping) else {}).get("prices", {}).values():
-            _ = [price + 0 for found in regions.values() for kinds in found.values() for price in kinds.values()]
-    except (AttributeError, TypeError):
-        raise UserError(
-            f"--limits {path}: is no policy configuration: `quotas.limits` holds chips by project, quota and place, as "
-            "`tpuserve quotas fetch --output` writes it, and `budget.prices` USD by plane, region, generation and kind"
-        ) from None
+    if not isinstance(given, Mapping):
+        raise UserError(f"--limits {path}: {given!r} is not an object of policies")
+    own = {family.name: family.config_schema for family in (quotas.FAMILY, budget.FAMILY)}
+    read = {name: value for name, value in given.items() if name in own and isinstance(value, Mapping)}
+    faults = [
+        fault
+        for name, value in read.items()
+        for key, each in value.items()
+        if key in own[name].properties
+        for fault in schema.faults(each, own[name].properties[key], f"{name}.{key}")
+    ]
+    if faults:
+        raise UserError(*(f"--limits {path}: {fault}" for fault in faults))
     return given

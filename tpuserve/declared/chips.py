@@ -36,7 +36,7 @@ HOW = ("spot", "bestEffort", "provisioningModel")
 """Arguments that say how the slices' capacity is asked for."""
 RESERVED = "schedulingConfig.reserved"
 MACHINE = "nodeConfig.machineType"
-NOT_GIVEN = "is left out, and the pack does not see the provider's own"
+NOT_GIVEN = "is left out, and the provider's own is not known here"
 """Of a place: the bridged provider takes it from its configuration."""
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import chain
-from typing import Any
 
 from msgspec import Struct
 
@@ -15,9 +15,8 @@ from tpuserve.declared.chips import Chips, Missing
 from tpuserve.declared.prices import charge_of
 from tpuserve.declared.tokens import DEPLOYMENT
 from tpuserve.report.declared import Side, variants
-from tpuserve.report.effects import redeployed
-from tpuserve.report.outage import undeploys_first
 from tpuserve.report.plan import Change
+from tpuserve.report.rollout import rollout
 
 RESERVED = "reservation"
 
@@ -116,7 +115,8 @@ def given_up(change: Change, old: Side) -> list[tuple[int, str, str]]:
 
 def told(change: Change, side: Side) -> str:
     """The chips of a resource in words."""
-    return "; ".join(f"{each.need.reason} in {each.need.location}" for each in side.chips.get(change.urn, ()))
+    found = Counter(f"{each.need.reason} in {each.need.location}" for each in side.chips.get(change.urn, ()))
+    return "; ".join(text if number == 1 else f"{number} times {text}" for text, number in found.items())
 
 
 def _growth(changes: Sequence[Change], old: Side, new: Side, limits: QuotaLimits) -> dict[Key, Amount]:
@@ -149,39 +149,38 @@ def _chain(change: Change, old: Side, new: Side, limits: QuotaLimits) -> Chain:
 
 
 def _rollout(change: Change, old: Side, new: Side, limits: QuotaLimits) -> Chain:
-    """A Deployment deploys beside what runs, shifts, and undeploys; a variant may be undeployed first."""
-    had, has = _own(change, old, limits), _own(change, new, limits)
-    models = [variants(side.resources.get(change.urn)) for side in (old, new)]
-    for gone, come in _taken_over(models[0], models[1]).items():
-        had.pop(f"deployedModels.{gone}.dedicatedResources", None)
-        has.pop(f"deployedModels.{come}.dedicatedResources", None)
-    first: Chain = []
-    takes: Chain = []
-    gives: Chain = []
-    for path in sorted(had.keys() | has.keys()):
-        before, after = had.get(path), has.get(path)
-        pair = [side.get(path.split(".")[1]) for side in models]
-        if before and after and before[0] == after[0] and not redeployed(*pair):
-            more = _plus(after[1], before[1], -1)
-            (takes if more.chips > 0 else gives).append((after[0], more, 1))
-            continue
-        is_first = undeploys_first(*pair)
-        if before:
-            (first if is_first else gives).append((*before, -1))
-        if after:
-            (first if is_first else takes).append((*after, 1))
-    return [*first, *takes, *gives]
+    """A Deployment adds replicas, deploys beside what runs, then anew what is undeployed first; the rest goes last."""
+    had, has = _variants(change, old, limits), _variants(change, new, limits)
+    way = rollout(old.resources.get(change.urn), new.resources.get(change.urn))
+    kept = [each for name, former in way.kept.items() for each in _counts(had.get(former), has.get(name))]
+    anew = [each for name in way.first for each in (*_each(had, [name], -1), *_each(has, [name], 1))]
+    return [
+        *(each for each in kept if each[1].chips > 0),
+        *_each(had, way.spare, -1),
+        *_each(has, way.beside, 1),
+        *anew,
+        *_each(had, way.retired, -1),
+        *(each for each in kept if each[1].chips <= 0),
+    ]
 
 
-def _taken_over(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, str]:
-    """Variants that go -> those that come with the same arguments, and take over what runs."""
-    found: dict[str, str] = {}
-    for name in sorted(old.keys() - new.keys()):
-        free = sorted(new.keys() - old.keys() - set(found.values()))
-        same = [each for each in free if new[each] == old[name]]
-        if same:
-            found[name] = same[0]
-    return found
+def _counts(before: tuple[Key, Amount] | None, after: tuple[Key, Amount] | None) -> Chain:
+    """What a variant that runs on holds more, or less where that is negative."""
+    if before and after and before[0] == after[0]:
+        return [(after[0], _plus(after[1], before[1], -1), 1)]
+    less = [(before[0], _plus(Amount(), before[1], -1), 1)] if before else []
+    return [*([(*after, 1)] if after else []), *less]
+
+
+def _each(found: Mapping[str, tuple[Key, Amount]], names: Sequence[str], sign: int) -> Chain:
+    return [(*found[name], sign) for name in names if name in found]
+
+
+def _variants(change: Change, side: Side, limits: QuotaLimits) -> dict[str, tuple[Key, Amount]]:
+    """By the variant's name, as far as its chips are known."""
+    own = _own(change, side, limits)
+    names = variants(side.resources.get(change.urn))
+    return {name: own[path] for name in names if (path := f"deployedModels.{name}.dedicatedResources") in own}
 
 
 def _own(change: Change, side: Side, limits: QuotaLimits) -> dict[str, tuple[Key, Amount]]:

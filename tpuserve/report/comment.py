@@ -51,7 +51,8 @@ def _overview(given: Reports) -> Iterator[Section]:
 def _stack(each: Report) -> str:
     sentence = each.verdict.sentence.removeprefix(f"{each.title}: ")
     return row(
-        f"{ICONS[each.verdict.outcome]} {markdown(clipped(each.title, NAME))}", markdown(clipped(sentence, SENTENCE))
+        f"{ICONS[each.verdict.outcome]}&nbsp;{markdown(clipped(each.title, NAME))}",
+        markdown(clipped(sentence, SENTENCE)),
     )
 
 

@@ -41,12 +41,13 @@ def undeploys_first(before: Any, after: Any) -> bool:
 def _of_rollout(old: Resource, new: Resource) -> str:
     before, after = variants(old), variants(new)
     first = [name for name in sorted(after) if name in before and undeploys_first(before[name], after[name])]
-    serving = [name for name in before if _has_share(old, name)]
+    serving = [name for name in before if has_share(old, name)]
     if first and serving and set(serving) <= set(first):
         return f"nothing serves while {first[0]} is deployed anew"
     return ""
 
 
-def _has_share(resource: Resource, name: str) -> bool:
+def has_share(resource: Resource, name: str) -> bool:
+    """Whether requests go to a variant."""
     split = resource.given.get("trafficSplit")
     return bool(split.get(name)) if isinstance(split, Mapping) else True

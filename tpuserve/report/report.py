@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
@@ -143,13 +144,16 @@ def _failures(stream: Stream, said: tuple[Said, ...], found: tuple[Policy, ...])
 
 
 def _vanished(before: Mapping[str, Any], drift: tuple[Drift, ...]) -> Iterator[str]:
-    """Kinds of which a refresh found more than half gone: that is rather a wrong project than drift."""
-    gone: dict[str, int] = {}
-    for each in drift:
-        if each.is_gone:
-            gone[each.type] = gone.get(each.type, 0) + 1
-    left = plan.kinds(before)
-    for kind, number in sorted(gone.items()):
-        if number > 1 and number > left.get(kind, 0):
-            total = number + left.get(kind, 0)
-            yield f"{number} of {total} of {kind} are gone: look at project, permissions and who deleted them first"
+    """Kinds of which a refresh found more than half gone, or the whole stack: rather a wrong project than drift."""
+    gone = Counter(each.type for each in drift if each.is_gone)
+    left = Counter(plan.kinds(before))
+    found = [(number, left[kind], f" of {kind}") for kind, number in sorted(gone.items())]
+    kinds = [each for each in found if _is_most(*each[:2])]
+    whole = (gone.total(), left.total(), " resources")
+    for number, kept, what in kinds or ([whole] if _is_most(*whole[:2]) else []):
+        yield f"{number} of {number + kept}{what} are gone: look at project, permissions and who deleted them first"
+
+
+def _is_most(gone: int, left: int) -> bool:
+    """One alone is no sign: somebody may have deleted it."""
+    return gone > 1 and gone > left

@@ -66,4 +66,5 @@ def cost_lines(cost: Cost) -> Iterator[str]:
         sides = ((cost.hourly_before, cost.monthly_before), (cost.hourly_after, cost.monthly_after))
         told = [f"${hour:,.2f} an hour (${month:,.0f} a month)" for hour, month in sides]
         source = f"list prices of {', '.join(cost.dates)}" if cost.dates else "the stack's own prices"
-        yield f"{told[0]} before, {told[1]} after: TPU chips alone, {source}, every replica that may run"
+        both = f"{told[0]}, before and after" if told[0] == told[1] else f"{told[0]} before, {told[1]} after"
+        yield f"{both}: TPU chips alone, {source}, every replica that may run"
