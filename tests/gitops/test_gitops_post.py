@@ -1,4 +1,4 @@
-"""examples/gitops/github/scripts/post.py: one comment or issue a stack, in the place of its last one."""
+"""examples/gitops/github/scripts/post.py: one comment or issue, in the place of the last one."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -8,20 +8,20 @@ import pytest
 
 from tests.gitops.github import BOT, TOKEN, Repository
 
-MARKER = "<!-- tpuserve report of stack prod -->\n"
+MARKER = "<!-- tpuserve:report -->\n"
 Post = Callable[..., int]
 
 
 @pytest.fixture
 def told(post: ModuleType, repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Post:
-    """Runs post.py on stack prod: `told("comment", text, code)`."""
+    """Runs post.py: `told("comment", text, code)`; the text has the marker before it."""
 
     def run(kind: str, text: str = "### 1 change\n", code: int = 2, **environ: str) -> int:
         for name, value in repository.environ(**environ).items():
             monkeypatch.setenv(name, value)
-        file = tmp_path / "prod.md"
-        file.write_text(text, encoding="utf-8")
-        return post.main([kind, "prod", str(file), str(code)])
+        file = tmp_path / "report.md"
+        file.write_text(MARKER + text, encoding="utf-8")
+        return post.main([kind, str(file), str(code)])
 
     return run
 
@@ -59,12 +59,12 @@ def test_nothing_to_tell_any_more_takes_the_place_of_what_was_told(told: Post, r
     assert [each["body"] for each in repository.comments] == [f"{MARKER}### prod: nothing changes\n"]
 
 
-def test_another_stacks_comment_is_left_alone(told: Post, repository: Repository) -> None:
-    other = repository.add("comments", "<!-- tpuserve report of stack dev -->\nold")
+def test_a_comment_without_the_marker_is_left_alone(told: Post, repository: Repository) -> None:
+    other = repository.add("comments", "<!-- other -->\nold")
 
     told("comment")
 
-    assert (other["body"], len(repository.comments)) == ("<!-- tpuserve report of stack dev -->\nold", 2)
+    assert (other["body"], len(repository.comments)) == ("<!-- other -->\nold", 2)
 
 
 def test_somebody_elses_comment_with_the_marker_is_left_alone(told: Post, repository: Repository) -> None:
@@ -97,8 +97,8 @@ def test_an_earlier_commits_preview_is_not_told(told: Post, repository: Reposito
     assert repository.written == []
 
 
-def test_a_report_that_is_too_long_is_its_first_line_and_where_it_is(told: Post, repository: Repository) -> None:
-    told("comment", "### 1 change\n" + "x" * 65_530, RUN_URL="https://github.example/run/1")
+def test_a_report_that_is_too_long_is_its_verdict_and_where_it_is(told: Post, repository: Repository) -> None:
+    told("comment", "### 1 change\n\n" + "x" * 65_530, RUN_URL="https://github.example/run/1")
 
     [comment] = repository.comments
     assert comment["body"] == f"{MARKER}### 1 change\n\nToo long for here: https://github.example/run/1\n"
@@ -145,7 +145,7 @@ def test_what_is_found_at_night_is_an_issue(told: Post, repository: Repository) 
     told("issue")
 
     assert [(each["title"], each["body"]) for each in repository.issues] == [
-        ("prod: what is there is not what is declared", f"{MARKER}### 1 change\n")
+        ("What is there is not what is declared", f"{MARKER}### 1 change\n")
     ]
 
 

@@ -204,7 +204,7 @@ def artifacts(folder: Path) -> Path:
     return made
 
 
-def test_each_stack_has_its_comment(script: Script, artifacts: Path, repository: Repository) -> None:
+def test_all_stacks_are_one_comment(script: Script, artifacts: Path, repository: Repository) -> None:
     shutil.copy(recorded("update"), artifacts / "prod.jsonl")
     shutil.copy(recorded("nothing"), artifacts / "dev.jsonl")
 
@@ -212,7 +212,17 @@ def test_each_stack_has_its_comment(script: Script, artifacts: Path, repository:
 
     assert done.returncode == 0, done.stderr
     [comment] = repository.comments
-    assert comment["body"].startswith("<!-- tpuserve report of stack prod -->\n### ")
+    assert comment["body"].startswith("<!-- tpuserve:report -->\n### 🔷 ")
+    assert [name in comment["body"] for name in ("dev", "prod", "no report")] == [True, True, False]
+
+
+def test_where_nothing_changes_there_is_no_comment(script: Script, artifacts: Path, repository: Repository) -> None:
+    for name in ("dev", "prod"):
+        shutil.copy(recorded("nothing"), artifacts / f"{name}.jsonl")
+
+    done = script("comment.sh", str(artifacts), "reports", "dev", "prod", **repository.environ())
+
+    assert (done.returncode, repository.comments) == (0, [])
 
 
 @pytest.mark.parametrize("content", ["", '[1, "x"]', "[" * 100_000])
@@ -224,17 +234,27 @@ def test_events_that_are_none_are_told_as_no_report(
     assert script("comment.sh", str(artifacts), "reports", "prod", **repository.environ()).returncode == 0
 
     [comment] = repository.comments
-    assert "### prod: there is no report\n" in comment["body"]
+    assert "### 🛑 prod: there is no report;" in comment["body"]
 
 
-def test_a_link_among_the_artifacts_is_not_followed(
-    script: Script, artifacts: Path, repository: Repository, folder: Path
+def test_a_stack_without_events_takes_no_other_stacks_report_away(
+    script: Script, artifacts: Path, repository: Repository
 ) -> None:
+    shutil.copy(recorded("update"), artifacts / "dev.jsonl")
+
+    script("comment.sh", str(artifacts), "reports", "dev", "prod", **repository.environ())
+
+    lines = repository.comments[0]["body"].splitlines()
+    assert lines[1].startswith("### 🛑 prod: there is no report;")
+    assert lines[2].startswith("### 🔷 dev: ")
+
+
+def test_a_link_among_the_artifacts_is_not_followed(script: Script, artifacts: Path, repository: Repository) -> None:
     (artifacts / "prod.jsonl").symlink_to(recorded("update"))
 
     script("comment.sh", str(artifacts), "reports", "prod", **repository.environ())
 
-    assert "### prod: there is no report\n" in repository.comments[0]["body"]
+    assert "prod: there is no report;" in repository.comments[0]["body"]
 
 
 def test_what_else_is_among_the_artifacts_is_not_run(
@@ -249,18 +269,10 @@ def test_what_else_is_among_the_artifacts_is_not_run(
     assert (list(folder.rglob("hacked")), len(repository.comments)) == ([], 1)
 
 
-def test_events_of_another_stack_cannot_take_its_name(script: Script, artifacts: Path, repository: Repository) -> None:
-    shutil.copy(recorded("update"), artifacts / "dev.jsonl")
-
-    script("comment.sh", str(artifacts), "reports", "dev", **repository.environ())
-
-    assert "### 🔷 dev: " in repository.comments[0]["body"]
-
-
 def test_a_night_that_finds_drift_leaves_an_issue(script: Script, repository: Repository) -> None:
-    script("drift.sh", "prod", "out", PLAY_PREVIEW=recorded("drift"))
+    assert script("drift.sh", "prod", "out", PLAY_PREVIEW=recorded("drift")).returncode == 0
 
-    done = script("issue.sh", "out", "prod", **repository.environ())
+    done = script("issue.sh", "out", "report", "prod", **repository.environ())
 
     assert (done.returncode, len(repository.issues)) == (0, 1), done.stderr
 
@@ -268,32 +280,26 @@ def test_a_night_that_finds_drift_leaves_an_issue(script: Script, repository: Re
 def test_a_night_that_finds_nothing_leaves_none(script: Script, repository: Repository) -> None:
     script("drift.sh", "prod", "out", PLAY_PREVIEW=recorded("nothing"))
 
-    done = script("issue.sh", "out", "prod", **repository.environ())
+    done = script("issue.sh", "out", "report", "prod", **repository.environ())
 
     assert (done.returncode, repository.issues) == (0, [])
 
 
-def test_a_stack_that_was_not_looked_at_is_a_failure_and_the_others_are_told(
-    script: Script, repository: Repository
-) -> None:
-    assert script("drift.sh", "dev", "out").returncode == 1
-    script("drift.sh", "prod", "out", PLAY_PREVIEW=recorded("drift"))
+def test_a_stack_that_could_not_be_looked_at_is_a_failure_and_told(script: Script, repository: Repository) -> None:
+    assert script("drift.sh", "dev", "out").returncode == 3
 
-    done = script("issue.sh", "out", "dev", "prod", **repository.environ())
+    script("issue.sh", "out", "report", "dev", **repository.environ())
 
-    assert (done.returncode, "dev: nothing was found out" in done.stderr) == (1, True)
-    assert len(repository.issues) == 1
+    assert "dev: there is no report;" in repository.issues[0]["body"]
 
 
-def test_programs_of_the_environment_are_on_the_path_of_later_steps(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [SCRIPTS / "install.sh"],
-        cwd=ROOT,
-        env=os.environ | {"GITHUB_PATH": str(tmp_path / "path")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def test_the_locked_environment_is_on_the_path_of_later_steps(folder: Path) -> None:
+    python = folder / "bin" / "python3"
+    python.write_text('#!/bin/sh\necho "$@" >asked\n', encoding="utf-8")
+    python.chmod(0o755)
+    path = os.pathsep.join([str(folder / "bin"), os.environ["PATH"]])
 
-    assert done.returncode == 0, done.stderr
-    assert (tmp_path / "path").read_text(encoding="utf-8") == f"{ROOT}/.venv/bin\n"
+    subprocess.run([SCRIPTS / "install.sh"], cwd=folder, env={"PATH": path, "GITHUB_PATH": "path"}, check=True)
+
+    assert (folder / "asked").read_text(encoding="utf-8") == "-m tools.environment up\n"
+    assert (folder / "path").read_text(encoding="utf-8") == f"{folder}/.venv/bin\n"

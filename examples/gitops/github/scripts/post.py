@@ -1,4 +1,4 @@
-"""post.py comment|issue STACK FILE CODE: puts a report in the place of the last one of this stack.
+"""post.py comment|issue FILE CODE: puts a report in the place of the last one.
 
 CODE is the exit code of `tpuserve report`: with 0, nothing to tell, no first comment is written and an issue is closed.
 Environment: GITHUB_TOKEN, GITHUB_REPOSITORY, GITHUB_API_URL, of the job; AUTHOR, whose comments and issues are its own,
@@ -19,6 +19,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+MARKER = "<!-- tpuserve:report -->"
+"""What a report begins with: it is not seen, and by it the last one is found."""
+TITLE = "What is there is not what is declared"
 MOST = 65_536
 """Characters of a comment, and of an issue's text, that GitHub takes."""
 PAGE, PAGES = 100, 100
@@ -84,31 +87,24 @@ class GitHub:
 
 @dataclass(frozen=True)
 class Told:
-    """What is to be said of one stack."""
+    """What is to be said."""
 
-    stack: str
     text: str
     code: str
     author: str
 
     @property
-    def marker(self) -> str:
-        """The first line, which is not seen; by it the last one is found."""
-        return f"<!-- tpuserve report of stack {self.stack} -->\n"
-
-    @property
     def body(self) -> str:
-        """Never longer than GitHub takes: else the first line, and where all of it is."""
-        whole = self.marker + self.text
-        if len(whole) <= MOST:
-            return whole
+        """Never longer than GitHub takes: else the verdict, and where all of it is."""
+        if len(self.text) <= MOST:
+            return self.text
         where = os.environ.get("RUN_URL", "the summary of the job")
-        return f"{self.marker}{self.text.partition(chr(10))[0][: MOST // 2]}\n\nToo long for here: {where}\n"
+        return f"{self.text.partition(chr(10) * 2)[0][: MOST // 2]}\n\nToo long for here: {where}\n"
 
     def of_last(self, items: Iterator[dict[str, Any]]) -> dict[str, Any] | None:
         """The last one: its author counts as well, for anybody can write the marker."""
         mine = (each for each in items if (each["user"] or {}).get("login") == self.author)
-        return next((each for each in mine if (each["body"] or "").startswith(self.marker.rstrip())), None)
+        return next((each for each in mine if (each["body"] or "").startswith(MARKER)), None)
 
 
 def comment(github: GitHub, told: Told, number: int, head: str) -> str:
@@ -134,7 +130,7 @@ def issue(github: GitHub, told: Told) -> str:
         if last is not None:
             github.call("PATCH", f"issues/{last['number']}", {"state": "closed"})
         return "nothing found" if last is None else "nothing is found any more; the issue is closed"
-    content = {"title": f"{told.stack}: what is there is not what is declared", "body": told.body}
+    content = {"title": TITLE, "body": told.body}
     if last is None:
         github.call("POST", "issues", content)
         return "a new issue"
@@ -143,16 +139,16 @@ def issue(github: GitHub, told: Told) -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
-    kind, stack, file, code = arguments
+    kind, file, code = arguments
     try:
         github = GitHub(_given("GITHUB_API_URL"), _given("GITHUB_REPOSITORY"), _given("GITHUB_TOKEN"))
         author = os.environ.get("AUTHOR", "github-actions[bot]")
-        told = Told(stack, Path(file).read_text(encoding="utf-8"), code, author)
+        told = Told(Path(file).read_text(encoding="utf-8"), code, author)
         done = issue(github, told) if kind == "issue" else comment(github, told, _number(), _given("HEAD_SHA"))
     except PostError as error:
-        sys.stderr.write(f"{stack}: {error}\n")
+        sys.stderr.write(f"{error}\n")
         return 1
-    sys.stdout.write(f"{stack}: {done}\n")
+    sys.stdout.write(f"{done}\n")
     return 0
 
 
