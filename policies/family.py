@@ -226,10 +226,11 @@ class StackFamily(_Shown):
 
 
 class PolicyError(Exception):
-    """A bug in a policy, not a fault of the program that it looked at."""
+    """A rule that could not come to an end: a bug of its own, or an argument of a kind that its type does not have."""
 
     def __init__(self, policy: str, subject: str, error: Exception) -> None:
-        super().__init__(f"policy {policy} failed on {subject}; please report this: {error!r}")
+        cause = "An argument of another kind than its type has does that, and the resource's own faults then name it"
+        super().__init__(f"policy {policy} failed on {subject}: {error!r}. {cause}; else please report this")
 
 
 def _resource(each: PolicyResource) -> Resource:

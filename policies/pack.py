@@ -167,6 +167,7 @@ def _spread(config: Any, name: str, strict: bool) -> None:
     if name in config:
         own = config[twin].properties if twin in config else None
         level = config[twin].enforcementLevel if twin in config else analyzer_pb2.ADVISORY
+        level = analyzer_pb2.ADVISORY if level == analyzer_pb2.REMEDIATE else level  # nothing mends what is not known
         if not own:
             config[twin].properties.CopyFrom(config[name].properties)
         is_off = config[name].enforcementLevel == analyzer_pb2.DISABLED

@@ -28,7 +28,7 @@ def _answers(each: Served) -> Iterator[Answer]:
         yield Passed("endpoint", urn)
     elif each.endpoint is None or isinstance(network, Unknown):
         yield unchecked(each, "whose network is not known yet")
-    elif network is None:
+    elif not network:
         yield Passed("endpoint", urn)
     else:
         yield from unknown

@@ -9,9 +9,10 @@ from pulumi_policy import PolicyResource
 from pulumi_policy.proxy import UNKNOWN_STRING_VALUE
 from tpuserve.policies.budget import FAMILY  # pyright: ignore[reportMissingImports]
 
-from tests.policies.packs import stack_violations
+from tests.policies.packs import declared, stack_violations
 from tests.policies.stacks import deployed, node_pool, raw_pool, raw_queued, raw_vm, slices, variant
 from tpuserve import catalog
+from tpuserve.declared.tokens import RAW_GARDEN
 
 RULE, TWIN = FAMILY.policies()
 
@@ -131,3 +132,11 @@ def test_chips_on_gke_are_said_not_to_be_counted() -> None:
 
 def test_nodes_without_tpu_chips_are_none_of_its_business() -> None:
     assert stack_violations(TWIN, node_pool("n2-standard-4"), config={"hourly": 1}) == []
+
+
+def test_machines_that_google_chooses_are_said_not_to_be_counted() -> None:
+    chosen = declared(RAW_GARDEN, "garden", {"project": "acme", "location": "us-west1"})
+
+    (found,) = stack_violations(TWIN, chosen, config={"hourly": 1})
+
+    assert found[1].startswith("deployConfig.dedicatedResources is left out, and Google chooses the machines")

@@ -241,3 +241,13 @@ def test_every_policy_says_who_it_is_for_people() -> None:
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
 def test_every_rule_names_the_types_that_it_looks_at(family: Any) -> None:
     assert [token for token in family.tokens if token.count(":") == 2] != []
+
+
+def test_twins_stay_advisory_where_everything_is_to_be_mended() -> None:
+    """The engine gives `all`'s level to every policy."""
+    names = [each.name.replace("-", "_") for each in Pack().policies]
+    pack = configured(**dict.fromkeys(names, (analyzer_pb2.REMEDIATE, {})))
+
+    [(name, level, _)] = found(pack, UNKNOWN_STRING_VALUE)
+
+    assert (name, level) == ("machine-types-unchecked", ADVISORY)

@@ -13,7 +13,7 @@ from tpuserve.policies.quotas import FAMILY  # pyright: ignore[reportMissingImpo
 from tests.policies.packs import declared, stack_violations
 from tests.policies.stacks import deployed, node_pool, raw_garden, raw_pool, raw_queued, raw_vm, slices, variant
 from tpuserve.declared.chips import NODES, REPLICAS
-from tpuserve.declared.tokens import RAW_QUEUED, RAW_VM
+from tpuserve.declared.tokens import RAW_GARDEN, RAW_QUEUED, RAW_VM
 
 RULE, TWIN = FAMILY.policies()
 V6E = "TPUV6EPerProjectPerZoneForTPUAPI"
@@ -315,3 +315,11 @@ def test_chips_on_gke_are_said_not_to_be_counted() -> None:
 
 def test_nodes_without_tpu_chips_are_none_of_its_business() -> None:
     assert stack_violations(TWIN, node_pool("n2-standard-4"), config={"limits": {"acme": {}}}) == []
+
+
+def test_machines_that_google_chooses_are_said_not_to_be_counted() -> None:
+    chosen = declared(RAW_GARDEN, "garden", {"project": "acme", "location": "us-west1"})
+
+    (found,) = stack_violations(TWIN, chosen, config={"limits": {"acme": {}}})
+
+    assert found[1].startswith("deployConfig.dedicatedResources is left out, and Google chooses the machines")

@@ -91,6 +91,13 @@ def test_one_variant_on_an_endpoint_in_a_network_passes(split: dict[str, Any]) -
     assert stack_violations(RULE, there, deployment(split, endpoint=there)) == []
 
 
+@pytest.mark.parametrize("made", [endpoint, raw_endpoint])
+def test_a_network_that_is_left_empty_is_none(made: Any) -> None:
+    there = made(network="")
+
+    assert stack_violations(RULE, there, deployment(TWO, endpoint=there)) == []
+
+
 def test_one_variant_needs_no_known_endpoint() -> None:
     assert stack_violations(TWIN, deployment({"stable": 100})) == []
 

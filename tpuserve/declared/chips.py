@@ -86,7 +86,10 @@ def _of(each: Resource) -> Iterator[Chips | Missing]:
         yield from _slices(each, each.given, each.given, "", 1, preemptible=_scheduled(each.given))
     else:
         path, region = REPLICAS[each.token]
-        yield from _replicas(each, at(each.given, path), path, _place(each.given, region))
+        resources = at(each.given, path)
+        if resources is None and each.token == RAW_GARDEN:
+            yield Missing(each, path, "is left out, and Google chooses the machines")
+        yield from _replicas(each, resources, path, _place(each.given, region))
 
 
 def _nodes(each: Resource) -> Iterator[Missing]:
