@@ -245,8 +245,9 @@ def test_every_rule_names_the_types_that_it_looks_at(family: Any) -> None:
 
 def test_twins_stay_advisory_where_everything_is_to_be_mended() -> None:
     """The engine gives `all`'s level to every policy."""
-    names = [each.name.replace("-", "_") for each in Pack().policies]
-    pack = configured(**dict.fromkeys(names, (analyzer_pb2.REMEDIATE, {})))
+    pack = Pack(lambda: BEFORE)
+    everywhere = dict.fromkeys((each.name for each in pack.policies), _config(analyzer_pb2.REMEDIATE, {}))
+    pack.Configure(analyzer_pb2.ConfigureAnalyzerRequest(policyConfig=everywhere), None)
 
     [(name, level, _)] = found(pack, UNKNOWN_STRING_VALUE)
 

@@ -34,7 +34,8 @@ start it so.
 Events are what `pulumi preview --json` writes with `PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true`, or `--event-log FILE`
 with `PULUMI_DEBUG_COMMANDS=true`. They do not say from which resource a value comes, so rules that join resources by
 that know them by name alone there, and say what they could not check. A secret is not known there, and
-`ignoreChanges` is not seen. A run that failed or was cut off is said, for what the program declares after that is missing.
+`ignoreChanges` is not seen. A run that failed or was cut off is said, for what the program declares after that is
+missing.
 
 ## Levels
 
@@ -54,8 +55,8 @@ policy that has no level of its own. A development stack takes advice, a product
 ```
 
 Levels are `advisory`, `mandatory`, `disabled`, and `remediate` where a rule has a remedy: the engine then applies it.
-`"all": "remediate"` mends what has a remedy and blocks for the rest; the twins stay advisory. A policy name that the pack does not have is refused, and so are a key that the policy does not read and what its schema
-does not allow.
+`"all": "remediate"` mends what has a remedy and blocks for the rest; the twins stay advisory. A policy name that the
+pack does not have is refused, and so are a key that the policy does not read and what its schema does not allow.
 
 ## What could not be checked
 
