@@ -81,9 +81,10 @@ def test_without_an_etag_an_update_overwrites(cloud: Google) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["network", "encryption_spec", "deployed_models", "client_connection_config", "nonsense"]
+    "path",
+    ["network", "encryption_spec", "deployed_models", "client_connection_config", "nonsense", "display_name.first"],
 )
-def test_a_fixed_field_cannot_be_updated(cloud: Google, path: str) -> None:
+def test_a_fixed_field_and_what_is_none_cannot_be_updated(cloud: Google, path: str) -> None:
     name = cloud.endpoint()
 
     with refused("INVALID_ARGUMENT", path, "traffic_split"):

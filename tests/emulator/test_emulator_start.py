@@ -3,6 +3,7 @@
 import json
 import os
 import select
+import socket
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ import grpc
 import pytest
 
 from tests.emulator.google import LOCATION, ZONE
+from tpuserve.emulator.__main__ import main
 from tpuserve.emulator.messages import tpu, vertex
 
 ASKED = {
@@ -92,3 +94,20 @@ def test_the_messages_of_both_apis_are_loaded(first: Started) -> None:
 @pytest.mark.parametrize("package", NOT_NEEDED)
 def test_is_not_loaded_for_the_first_answers(first: Started, package: str) -> None:
     assert [name for name in sorted(first.loaded) if name == package or name.startswith(f"{package}.")] == []
+
+
+@pytest.mark.parametrize("flag", ["--port", "--rest-port", "--console-port"])
+def test_a_port_that_another_has_ends_the_start_in_a_line(flag: str, capfd: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        code = main([flag, str(other.getsockname()[1])])
+    said = capfd.readouterr().err
+
+    assert (code, "ddress already in use" in said, "Traceback" in said) == (2, True, False)
+
+
+@pytest.mark.parametrize("port", ["65536", "-1", "x", "٣", "9" * 5000])
+def test_what_is_no_port_is_refused_with_what_is_one(port: str, capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main([f"--port={port}"])
+
+    assert "is no port: 0, any free one, or 1 to 65535" in capfd.readouterr().err

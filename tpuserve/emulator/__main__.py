@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import json
 import os
+import re
 import signal
 import sys
 from pathlib import Path
@@ -16,6 +17,8 @@ from tpuserve.emulator.faces import Addresses
 from tpuserve.emulator.fault_rules import Fault, read_flag
 from tpuserve.emulator.settings import Settings, read_settings
 from tpuserve.emulator.store import StateError, write_whole
+
+_LAST_PORT = 65_535
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -31,7 +34,7 @@ def main(arguments: list[str] | None = None) -> int:
     emulator = Emulator(settings, state=given.state, tls=given.tls, **ports)
     try:
         asyncio.run(_serve(emulator, given.ready))
-    except (ApiError, StateError, RuntimeError) as error:
+    except (ApiError, StateError, RuntimeError, OSError) as error:
         print(error, file=sys.stderr)  # noqa: T201 - a command's own output
         return 2
     return 0
@@ -68,18 +71,24 @@ def _served(told: Addresses) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tpuserve.emulator", description=__doc__)
-    parser.add_argument("--port", type=int, default=0, help="0, the default: any free one")
-    parser.add_argument("--rest-port", type=int, default=0, help="of REST; 0, the default: any free one")
+    parser.add_argument("--port", type=_port, default=0, help="0, the default: any free one")
+    parser.add_argument("--rest-port", type=_port, default=0, help="of REST; 0, the default: any free one")
     parser.add_argument(
         "--tls", type=Path, help="TLS as well, its certificates in this folder; clients trust its ca.pem"
     )
-    parser.add_argument("--console-port", type=int, default=0, help="of the page; 0, the default: any free one")
+    parser.add_argument("--console-port", type=_port, default=0, help="of the page; 0, the default: any free one")
     parser.add_argument("--settings", type=Path, help="a JSON file, see docs/emulator.md")
     parser.add_argument("--state", type=Path, help="the file that everything is written through to")
     fault = "a fault from the start on, such as GetModel=UNAVAILABLE,times=3; may be given again; see docs/emulator.md"
     parser.add_argument("--fault", dest="faults", action="append", type=_fault, default=[], help=fault)
     parser.add_argument("--ready", type=Path, help="written when calls are answered: address and pid")
     return parser
+
+
+def _port(text: str) -> int:
+    if not re.fullmatch("[0-9]{1,5}", text) or int(text) > _LAST_PORT:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port: 0, any free one, or 1 to {_LAST_PORT}")
+    return int(text)
 
 
 def _fault(text: str) -> Fault:

@@ -52,7 +52,11 @@ async def started(core: Core, calls: Calls, control: ControlService, where: List
     witness = rest.witness(calls, misfits) if where.verified else None
     grpc_tls = None if secure is None else secure.grpc()
     server, port, tls_port = await serving(calls, control, where.port, grpc_tls, witness)
-    http = await rest.started(core, calls, where.rest_port, None if secure is None else secure.http(), misfits)
+    try:
+        http = await rest.started(core, calls, where.rest_port, None if secure is None else secure.http(), misfits)
+    except BaseException:  # a server that nobody stops outlives its loop
+        await server.stop(0)
+        raise
     return Faces(server, http, Addresses(*(_address(port) for port in (port, http.port, tls_port, http.tls_port))))
 
 

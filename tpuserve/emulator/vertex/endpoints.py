@@ -139,5 +139,9 @@ class Endpoints:
 
 
 def _roots(paths: Any) -> list[str]:
-    """The fields of a mask; a path into a map (labels.team) is taken for the map (assumed)."""
-    return list(dict.fromkeys(path.partition(".")[0] for path in paths))
+    """The fields of a mask; a path into a map or a message (labels.team) is taken for it (assumed). A path into a
+    field that has no fields stays, and is no field."""
+    fields = vertex("Endpoint").DESCRIPTOR.fields_by_name
+    holding = {name for name, field in fields.items() if field.message_type is not None}
+    roots = ((path, path.partition(".")[0]) for path in paths)
+    return list(dict.fromkeys(root if root in holding else path for path, root in roots))
