@@ -19,7 +19,7 @@ NAMES = sorted(path.stem for path in (HERE / "recorded").glob("*.jsonl"))
 SHOWN = ("policies", "replace")
 """Recordings that are also told to a terminal and as JSON."""
 STACKS = {
-    "alike": {"dev": "update", "prod": "update", "test": "nothing"},
+    "alike": {"dev": "update", "prod": "update"},
     "stacks": {"dev": "nothing", "staging": "update", "prod": "replace", "retired": "failure"},
     "unchanged": {"dev": "nothing", "prod": "nothing"},
 }

@@ -16,6 +16,32 @@ CODES = {"nothing": 0, "policies": 1, "refused": 1, "failure": 1}
 """Exit codes; 2 of every other."""
 
 
+STATES = {
+    "create": ("create", "🌱 create"),
+    "update": ("update", "✏️ update"),
+    "replace, old one first": ("replace", "🔁 replace, delete first"),
+    "replace, new one first": ("replace", "🔁 replace, create first"),
+    "delete": ("delete", "🗑️ delete"),
+    "import": ("import", "📥 import"),
+    "drift": ("drift", "#### Drift"),
+    "failure half way": ("failure", "🌱 create, failed"),
+    "arguments that are refused": ("refused", "the preview failed"),
+    "policies": ("policies", "#### Policies"),
+    "secrets": ("update", "&#91;secret&#93; → &#91;secret&#93;"),
+    "unknowns": ("update", "→ _(known after up)_"),
+    "nothing": ("nothing", "prod: nothing changes"),
+    "several stacks": ("stacks", "#### Not the same in every stack"),
+    "several stacks alike": ("alike", "All stacks change in the same way"),
+    "several stacks, nothing": ("unchanged", "2 stacks: nothing changes"),
+}
+"""What a run can come to -> the golden that shows it, and by what it is known there."""
+
+
+@pytest.mark.parametrize(("name", "shown"), STATES.values(), ids=STATES)
+def test_a_golden_shows_each_state(name: str, shown: str) -> None:
+    assert shown in (GOLDENS / f"{name}.md").read_text(encoding="utf-8")
+
+
 @pytest.fixture(scope="module")
 def texts() -> dict[str, str]:
     return goldens.texts()

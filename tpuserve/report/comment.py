@@ -37,7 +37,7 @@ def _overview(given: Reports) -> Iterator[Section]:
     rows = [_stack(each) for each in sorted(given.stacks, key=lambda each: [*ICONS].index(each.verdict.outcome))]
     yield Section(0, f"\n{columns(('stack', 'verdict'))}", rows, "", "Stacks")
     if alike(given):
-        yield Section(0, "", ["\nEvery stack that changes does so in the same way.\n"], "", "Lines")
+        yield Section(0, "", ["\nAll stacks change in the same way.\n"], "", "Lines")
     titles = [each.title for each in given.stacks if each.changes or len(given.stacks) <= COLUMNS][:COLUMNS]
     names = [markdown(clipped(each, SHORT)) for each in titles]
     rows = [_across(each, titles) for each in given.differences]

@@ -46,7 +46,7 @@ def parts_of_all(given: Reports) -> Iterator[Text | Table]:
     """The same of several stacks: what is not the same in all of them first; those where nothing changes last."""
     yield _text(given.sentence, STYLES[given.outcome])
     if alike(given):
-        yield Text("every stack that changes does so in the same way")
+        yield Text("all stacks change in the same way")
     yield from map(_across, given.differences)
     for each in sorted(given.stacks, key=lambda each: each.verdict.outcome == "clean"):
         yield Text()
