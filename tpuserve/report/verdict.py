@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from textwrap import shorten
 from typing import Literal
 
 from msgspec import Struct
@@ -14,9 +15,10 @@ from tpuserve.report.cost import Cost
 from tpuserve.report.declared import Side
 from tpuserve.report.plan import Change, Drift
 from tpuserve.report.policies import Policy
-from tpuserve.report.values import clipped
 from tpuserve.report.words import money_of
 
+SHORT = 160
+"""Characters of a failure in the sentence; the reasons have it whole."""
 CUT_OFF = "the events are cut off before the engine's summary, and may lack changes"
 NOUNS = {"create": "create", "import": "import", "update": "update", "replace": "replacement", "delete": "delete"}
 ACTIONS = ("replace", "delete", "create", "import", "update")
@@ -107,7 +109,7 @@ def _drifted(drift: Sequence[Drift]) -> Iterator[str]:
 
 def _failed(failures: Sequence[str]) -> Iterator[str]:
     if failures:
-        yield clipped(failures[0], 200)
+        yield shorten(failures[0], SHORT, placeholder=" …")
 
 
 def _peaks(rows: Sequence[Capacity]) -> Iterator[str]:
