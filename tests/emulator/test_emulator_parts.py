@@ -185,6 +185,14 @@ def test_another_file_is_no_state_and_stays(tmp_path: Path, text: str) -> None:
     assert path.read_text() == text
 
 
+@pytest.mark.parametrize("name", ["", "file/state.json", "file/folder/state.json"])
+def test_a_state_that_could_not_be_written_is_refused_before_anything_is_made(tmp_path: Path, name: str) -> None:
+    (tmp_path / "file").touch()
+
+    with pytest.raises(StateError, match="cannot be written"):
+        Store(tmp_path / name)
+
+
 def test_finished_operations_do_not_pile_up() -> None:
     store = Store()
     for index in range(2 * KEPT_OPERATIONS + 1):

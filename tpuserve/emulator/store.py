@@ -53,7 +53,7 @@ KEPT_OPERATIONS = 1000  # finished ones; the oldest beyond are forgotten
 
 
 class StateError(Exception):
-    """A state file that cannot be read. Nothing is written over it."""
+    """A state file that cannot be read, and then nothing is written over it, or that cannot be written."""
 
 
 class Store:
@@ -64,6 +64,8 @@ class Store:
         self._values: dict[str, dict[str, Any]] = {section: {} for section in SECTIONS}
         self._texts: dict[str, dict[str, str]] = {section: {} for section in SECTIONS}
         self._dirty: set[tuple[str, str]] = set()
+        if path is not None:
+            _check_writable(path)
         if path is not None and path.exists():
             try:
                 self._load(json.loads(path.read_text()))
@@ -145,6 +147,16 @@ class Store:
         for section, values in data.items():
             for name, value in values.items():
                 self.put(section, name, SECTIONS[section].decode(value))
+
+
+def _check_writable(path: Path) -> None:
+    """StateError where the first change could not be written: not after a caller has made it."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StateError(f"the state {path} cannot be written: {error}") from error
+    if path.is_dir() or not os.access(path.parent, os.W_OK):
+        raise StateError(f"the state {path} cannot be written: name a file in a folder that you can write to")
 
 
 def write_whole(path: Path, text: str) -> None:
