@@ -3,10 +3,11 @@
 import json
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.report.streams import lines, step
+from tests.report.streams import END, lines, step
 from tpuserve.cli import main
 
 RECORDED = Path(__file__).parent / "recorded"
@@ -76,6 +77,19 @@ def test_what_the_engine_says_twice_is_told_once(tmp_path: Path, capsys: pytest.
     main(["report", str(path), "--format", "terminal"])
 
     assert capsys.readouterr().out.count("warning: the stack: w") == 1
+
+
+@pytest.mark.parametrize("depth", [500, 900])
+def test_values_that_are_nested_too_deep_are_no_verdict(
+    depth: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    value: list[Any] = []
+    for _ in range(depth):
+        value = [value]
+    (path := tmp_path / "events.jsonl").write_text("\n".join(lines([step("create", new={"a": value}), END])))
+
+    assert main(["report", str(path)]) == 3
+    assert capsys.readouterr().err == f"error: {path}: values are nested too deep to be told\n"
 
 
 def test_changes_have_an_exit_code_of_their_own() -> None:

@@ -178,3 +178,10 @@ def test_a_short_stack_is_told_whole_beside_a_long_one() -> None:
 
     assert len(text) <= LIMIT
     assert "left out" not in text[text.index("<b>🔷 short") :]
+
+
+def test_a_text_of_brackets_is_compared_as_a_text() -> None:
+    text = "[" * 1_900 + "]" * 1_900
+    made = [told(step("create", ENDPOINT, "e", new={"description": each})) for each in (text, "x")]
+
+    assert rows(of(dev=made[0], prod=made[1])) == [("e", "description", [text, "x"])]

@@ -22,10 +22,17 @@ def run(given: Sequence[str], form: Format, limits: Sequence[str], title: str) -
     if faults := [*_faults(stacks, title), *_faults_of_limits(stacks, configs)]:
         raise UserError(*faults)
     own = {name: _config(path) for name, path in configs}
-    made = [report(sources.read_events(path), own.get(name, own.get("")), name or title) for name, path in stacks]
+    made = [_made(path, own.get(name, own.get("")), name or title) for name, path in stacks]
     whole = made[0] if len(made) == 1 else together(made)
     _show(whole, form)
     return whole.code
+
+
+def _made(path: Path, config: Mapping[str, Any] | None, title: str) -> Report:
+    try:
+        return report(sources.read_events(path), config, title)
+    except RecursionError:
+        raise UserError(f"{path}: values are nested too deep to be told") from None
 
 
 def _named(given: str) -> tuple[str, Path]:

@@ -31,11 +31,14 @@ class Side:
 def side(states: Mapping[str, State], projects: Mapping[str, str]) -> Side:
     """The chips of all that there is; `projects` are ids by number."""
     wanted = {urn: state for urn, state in states.items() if state.type in READ}
-    givens = {urn: plain(state.inputs) for urn, state in wanted.items()}
+    givens = {
+        urn: {key: plain(each) for key, each in state.inputs.items() if each is not None}
+        for urn, state in wanted.items()
+    }
     endpoints = [urn for urn, state in wanted.items() if state.type in IDS]
     resources = {
         urn: Resource(
-            state.type, name_of(urn), urn, _named(givens[urn], projects), _sources(state, wanted, givens, endpoints)
+            state.type, name_of(urn), urn, _named(givens[urn], projects), _sources(urn, wanted, givens, endpoints)
         )
         for urn, state in wanted.items()
     }
@@ -74,13 +77,14 @@ def _named(given: Mapping[str, Any], projects: Mapping[str, str]) -> Mapping[str
 
 
 def _sources(
-    state: State, wanted: Mapping[str, State], givens: Mapping[str, Mapping[str, Any]], endpoints: list[str]
+    own: str, wanted: Mapping[str, State], givens: Mapping[str, Mapping[str, Any]], endpoints: list[str]
 ) -> dict[str, list[str]]:
     """The endpoint that a Deployment serves on while its name is not known, for events do not tell.
 
     It is that of the same component, or any where all of the stack are in one place.
     """
-    if state.type != DEPLOYMENT or not isinstance(givens[state.urn].get("endpoint"), Unknown):
+    state = wanted[own]
+    if state.type != DEPLOYMENT or not isinstance(givens[own].get("endpoint"), Unknown):
         return {}
     beside = [urn for urn in endpoints if wanted[urn].parent == state.parent] or endpoints
     places = {(str(givens[urn].get("project")), str(givens[urn].get("location"))) for urn in beside}

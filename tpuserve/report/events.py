@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from tpuserve.marks import UNKNOWN_STRING, is_secret
 
@@ -22,6 +22,7 @@ SETTINGS = (
     "PULUMI_DEBUG_COMMANDS=true"
 )
 COLOUR = re.compile("<{%.*?%}>")
+T = TypeVar("T")
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -142,7 +143,10 @@ def read(lines: Iterable[str]) -> Stream:
     for number, line in enumerate(lines, 1):
         if line.strip():
             is_empty = False
-            _take(stream, _event(number, line))
+            try:
+                _take(stream, _event(number, line))
+            except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
+                raise _none_of_the_engine(number) from None
     if is_empty:
         raise EventsError(f"there are no events; write them by {SETTINGS}")
     return stream
@@ -154,8 +158,12 @@ def _event(number: int, line: str) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         event = None
     if not isinstance(event, dict) or "sequence" not in event:
-        raise EventsError(f"line {number} is not an event of the engine; write them by {SETTINGS}")
+        raise _none_of_the_engine(number)
     return _whole(event) if "\\ud" in line.lower() else event
+
+
+def _none_of_the_engine(number: int) -> EventsError:
+    return EventsError(f"line {number} is not an event of the engine; write them by {SETTINGS}")
 
 
 def _whole(value: Any) -> Any:
@@ -175,20 +183,20 @@ def _take(stream: Stream, event: Mapping[str, Any]) -> None:
     elif ended := event.get("resOutputsEvent"):
         _end(stream, ended["metadata"])
     elif broken := event.get("resOpFailedEvent"):
-        stream.failed.add(broken["metadata"]["urn"])
+        stream.failed.add(_is(str, broken["metadata"]["urn"]))
     elif told := event.get("diagnosticEvent"):
         if told["severity"] in ("warning", "error", "info"):
-            stream.messages.append(Message(told["severity"], _text(told["message"]), told.get("urn", "")))
+            stream.messages.append(Message(told["severity"], _text(told["message"]), _is(str, told.get("urn", ""))))
     elif found := event.get("policyEvent"):
         said = found["enforcementLevel"], found.get("resourceUrn", ""), _text(found["message"])
-        stream.policies.append(PolicyMessage(found["policyName"], *said))
+        stream.policies.append(PolicyMessage(*(_is(str, each) for each in (found["policyName"], *said))))
     elif analyzed := event.get("policyAnalyzeSummaryEvent") or event.get("policyAnalyzeStackSummaryEvent"):
-        stream.passed.update(analyzed.get("passed") or ())
+        stream.passed.update(_is(str, each) for each in analyzed.get("passed") or ())
     elif mended := event.get("policyRemediationEvent"):
-        urn = mended.get("resourceUrn", "")
-        stream.policies.append(PolicyMessage(mended["policyName"], "remediate", urn, "has changed the resource"))
+        name, urn = _is(str, mended["policyName"]), _is(str, mended.get("resourceUrn", ""))
+        stream.policies.append(PolicyMessage(name, "remediate", urn, "has changed the resource"))
     elif summary := event.get("summaryEvent"):
-        stream.result = summary.get("result") or "succeeded"
+        stream.result = _is(str, summary.get("result") or "succeeded")
         stream.is_whole = stream.result != "failed"
         stream.is_preview = bool(summary.get("isPreview"))
 
@@ -197,24 +205,34 @@ def _end(stream: Stream, told: Mapping[str, Any]) -> None:
     if told["op"] == REFRESH:
         stream.refreshed.append(_step(told))
     else:
-        stream.done.add((told["op"], told["urn"]))
+        stream.done.add((_is(str, told["op"]), _is(str, told["urn"])))
 
 
 def _step(told: Mapping[str, Any]) -> Step:
     detailed = told.get("detailedDiff") or {}
-    found = [Difference(path, each["diffKind"], bool(each.get("inputDiff"))) for path, each in detailed.items()]
+    found = [
+        Difference(path, _is(str, each["diffKind"]), bool(each.get("inputDiff"))) for path, each in detailed.items()
+    ]
     if not found:
-        found = [Difference(key, "update", True) for key in told.get("diffs") or ()]
-    states = _state(told.get("old")), _state(told.get("new"))
-    return Step(told["op"], told["urn"], *states, tuple(found), tuple(told.get("keys") or ()))
+        found = [Difference(_is(str, key), "update", True) for key in told.get("diffs") or ()]
+    whose = _is(str, told["op"]), _is(str, told["urn"]), _state(told.get("old")), _state(told.get("new"))
+    return Step(*whose, tuple(found), tuple(_is(str, each) for each in told.get("keys") or ()))
 
 
 def _state(told: Mapping[str, Any] | None) -> State | None:
     if not told:
         return None
-    values = told.get("inputs") or {}, told.get("outputs") or {}
-    kind = told["type"], told["urn"], told.get("parent") or "", bool(told.get("custom"))
+    values = [_is(dict, told.get(side) or {}) for side in ("inputs", "outputs")]
+    named = [_is(str, each) for each in (told["type"], told["urn"], told.get("parent") or "")]
+    kind = *named, bool(told.get("custom"))
     return State(*kind, *values, bool(told.get("protect")), (told.get("provider") or "").rpartition("::")[0])
+
+
+def _is(kind: type[T], value: Any) -> T:
+    """The value, which has to be of that kind. Raises TypeError."""
+    if not isinstance(value, kind):
+        raise TypeError
+    return value
 
 
 def _text(message: str) -> str:

@@ -130,10 +130,13 @@ def _of_resource(titles: Sequence[str], own: dict[str, Change]) -> Iterator[Acro
 def _parts(given: Difference) -> Iterator[Difference]:
     """What is given for the first time, such as a variant, property by property: else no two stacks are alike."""
     value = _read(given.new.text) if given.old.kind == "absent" and given.new.kind == "known" else None
-    if not isinstance(value, dict | list):
+    try:
+        leaves = list(_leaves(value, given.path)) if isinstance(value, dict | list) else []
+    except RecursionError:
+        leaves = []  # brackets in a text
+    if not leaves:
         yield given
-        return
-    for path, each in _leaves(value, given.path):
+    for path, each in leaves:
         new = (
             {UNKNOWN_TEXT: LATER, SECRET_TEXT: HIDDEN}.get(each, shown(each)) if isinstance(each, str) else shown(each)
         )

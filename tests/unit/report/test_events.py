@@ -74,3 +74,27 @@ def test_what_is_no_event_is_refused_by_its_line(line: str) -> None:
 def test_an_empty_file_is_refused() -> None:
     with pytest.raises(EventsError, match="there are no events"):
         read(["", "\n"])
+
+
+MISSHAPED = [
+    {"resourcePreEvent": "x"},
+    {"resourcePreEvent": {"metadata": {}}},
+    {"resourcePreEvent": {"metadata": {"op": "create", "urn": 2}}},
+    {"resourcePreEvent": {"metadata": {"op": "create", "urn": URN, "new": "x"}}},
+    {"resourcePreEvent": {"metadata": {"op": "create", "urn": URN, "new": {"type": "t", "urn": URN, "inputs": [1]}}}},
+    {"resourcePreEvent": {"metadata": {"op": "update", "urn": URN, "detailedDiff": {"a": 1}}}},
+    {"resourcePreEvent": {"metadata": {"op": "update", "urn": URN, "keys": [1]}}},
+    {"resOutputsEvent": {"a": 1}},
+    {"resOpFailedEvent": {"metadata": {"urn": []}}},
+    {"diagnosticEvent": {"severity": "error", "message": None}},
+    {"policyEvent": {"policyName": 1, "enforcementLevel": "mandatory", "message": "m"}},
+    {"policyAnalyzeSummaryEvent": {"passed": 3}},
+    {"policyRemediationEvent": {"policyName": None}},
+    {"summaryEvent": ["x"]},
+]
+
+
+@pytest.mark.parametrize("event", MISSHAPED, ids=json.dumps)
+def test_an_event_of_another_shape_is_refused_by_its_line(event: dict[str, Any]) -> None:
+    with pytest.raises(EventsError, match="line 1 is not an event of the engine"):
+        stream(event)
