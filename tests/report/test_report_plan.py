@@ -39,6 +39,19 @@ def test_what_stays_as_it_is_is_no_change() -> None:
     assert told(step("same", old=NAME, new=NAME)).changes == ()
 
 
+@pytest.mark.parametrize(("protects", "words"), [(True, ("false", "true")), (False, ("true", "false"))])
+@pytest.mark.parametrize("operation", ["same", "update"])
+def test_protection_that_comes_or_goes_is_a_change(operation: str, protects: bool, words: tuple[str, str]) -> None:
+    begun = step(operation, old=NAME, new=NAME)
+    for side, protect in (("old", not protects), ("new", protects)):
+        begun["resourcePreEvent"]["metadata"][side] |= {"protect": protect}
+
+    [change] = told(begun).changes
+
+    assert change.action == "update"
+    assert [(each.path, each.old, each.new) for each in change.differences] == [("protect", *map(known, words))]
+
+
 def test_a_refresh_that_finds_what_the_state_says_is_dropped() -> None:
     report = told(found(ENDPOINT, "web", NAME, NAME), step("same", old=NAME, new=NAME))
 

@@ -22,6 +22,8 @@ MADE_ID = re.compile(r"(.*)-[0-9a-f]{10}")
 FORCED = "no property asks for it: it was asked for by hand, or what it hangs on is replaced"
 ADOPTED = f"{FORCED}; the provider adopts what is there, and nothing is given up"
 
+PROTECTS = "an option of Pulumi's, kept in the state alone"
+
 
 class Difference(Struct, frozen=True, rename="camel"):
     """One property."""
@@ -145,12 +147,13 @@ def order_of(operations: Sequence[str]) -> Order:
 
 def _change(own: Sequence[Step], failed: Iterable[str]) -> Change | None:
     operations = [step.operation for step in own]
-    action, first = action_of(operations), own[0]
+    protection, first = tuple(_protection(own)), own[0]
+    action = action_of(operations) or ("update" if protection else None)
     kind = _type(first)
     if action is None or kind == STACK or (kind.startswith(PROVIDERS) and action in ("create", "delete")):
         return None
     step = next((each for each in own if each.differences), own[-1])
-    found = tuple(_differences(step, step.old, step.new, action)) if action in ("update", "replace") else ()
+    found = (*_differences(step, step.old, step.new, action), *protection) if action in ("update", "replace") else ()
     if action in ("create", "import"):
         found = tuple(_given(own[-1].new))
     order = order_of(operations) if action == "replace" else ""
@@ -167,6 +170,13 @@ def _change(own: Sequence[Step], failed: Iterable[str]) -> Change | None:
         why=_why(kind, found) if action == "replace" else "",
         failed=first.urn in failed,
     )
+
+
+def _protection(own: Sequence[Step]) -> Iterator[Difference]:
+    """Whether the state protects it: the engine calls a resource the same of which nothing else changes."""
+    old, new = own[0].old, own[-1].new
+    if old and new and old.protect != new.protect:
+        yield Difference("protect", shown(old.protect), shown(new.protect), effect=PROTECTS)
 
 
 def _type(step: Step) -> str:
