@@ -148,10 +148,13 @@ def test_a_blocked_preview_is_not_applied_though_it_was_approved(script: Script,
     assert (done.returncode, [each.split()[0] for each in played(folder)]) == (1, ["preview"])
 
 
-def test_nothing_to_do_is_no_update(script: Script, folder: Path) -> None:
-    done = script("apply.sh", "prod", recorded("update"), "out", PLAY_PREVIEW=recorded("nothing"))
+@pytest.mark.parametrize("approved", ["update", "nothing"])
+def test_where_no_resource_changes_the_outputs_are_written(approved: str, script: Script, folder: Path) -> None:
+    nothing = recorded("nothing")
 
-    assert (done.returncode, [each.split()[0] for each in played(folder)]) == (0, ["preview"])
+    done = script("apply.sh", "prod", recorded(approved), "out", PLAY_PREVIEW=nothing, PLAY_UP=nothing)
+
+    assert (done.returncode, [each.split()[0] for each in played(folder)]) == (0, ["preview", "up"])
 
 
 @pytest.mark.parametrize("approved", ["missing.jsonl", "stacks/policy-config.prod.json"])

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # apply.sh STACK APPROVED FOLDER: updates the stack to what was approved. APPROVED has the events of the preview that
 # the approval was given for. It previews again first, and stops where that would do anything else.
-# Exit code 0: updated, or nothing to do; else 1, and after a failed update it lists what the state does not know.
+# Where no resource changes the update writes what a report does not tell: the stack's outputs.
+# Exit code 0: updated; else 1, and after a failed update it lists what the state does not know.
 set -euo pipefail
 stack=$1 approved=$2 folder=$3
 here=$(dirname "$0")
@@ -10,11 +11,10 @@ here=$(dirname "$0")
 code=0
 "$here/preview.sh" "$stack" "$folder" || code=$?
 case $code in
-0) echo "$stack: nothing to do" && exit 0 ;;
-2) ;;
+0) echo "$stack: no resource changes" ;;
+2) python3 "$here/same.py" "$approved" "$folder/$stack.jsonl" "${limits[@]}" ;;
 *) echo "$stack: the preview before the update is blocked or failed; nothing was changed" >&2 && exit 1 ;;
 esac
-python3 "$here/same.py" "$approved" "$folder/$stack.jsonl" "${limits[@]}"
 
 if ! pulumi_run "$stack.up" up --yes --skip-preview; then
   report "$stack.up" || true

@@ -8,6 +8,7 @@ the commit that was previewed: where the pull request has a newer one, nothing i
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import sys
@@ -71,14 +72,16 @@ class GitHub:
                 return json.load(answer)
         except urllib.error.HTTPError as error:
             raise PostError(f"{method} {path}: GitHub answered {error.code}: {_reason(error)}") from None
-        except (OSError, ValueError) as error:
-            raise PostError(f"{method} {path}: {error}") from None
+        except (OSError, ValueError, http.client.HTTPException) as error:
+            raise PostError(f"{method} {path}: {error or type(error).__name__}") from None
 
     def all(self, path: str) -> Iterator[dict[str, Any]]:
         """Every item of a list, page by page."""
         joint = "&" if "?" in path else "?"
         for page in range(1, PAGES + 1):
             items = self.call("GET", f"{path}{joint}per_page={PAGE}&page={page}")
+            if not isinstance(items, list):
+                raise PostError(f"GET {path}: GitHub's answer is no list")
             yield from items
             if len(items) < PAGE:
                 return
@@ -169,7 +172,7 @@ def _reason(error: urllib.error.HTTPError) -> str:
     """GitHub's own words."""
     try:
         return str(json.load(error)["message"])
-    except (ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, http.client.HTTPException):
         return str(error.reason)
 
 
