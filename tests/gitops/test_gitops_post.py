@@ -1,5 +1,7 @@
 """examples/gitops/github/scripts/post.py: one comment or issue, in the place of the last one."""
 
+import socket
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -139,6 +141,36 @@ def test_the_token_goes_over_https_alone(url: str, told: Post, capsys: pytest.Ca
     assert told("comment", GITHUB_API_URL=url) == 1
 
     assert "over https alone" in capsys.readouterr().err
+
+
+BROKEN = [
+    (b"HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{", "IncompleteRead"),
+    (b"HTTP/1.1 403 Forbidden\r\nContent-Length: 50\r\n\r\n{", "GitHub answered 403: Forbidden"),
+    (b"\x00\x01\x02\r\n\r\n", "GET pulls/7: "),
+]
+
+
+@pytest.mark.parametrize(("answer", "words"), BROKEN)
+def test_an_answer_that_is_none_is_told_in_a_line(
+    answer: bytes, words: str, told: Post, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        thread = threading.Thread(target=_answer, args=(server, answer))
+        thread.start()
+
+        assert told("comment", GITHUB_API_URL=f"http://127.0.0.1:{server.getsockname()[1]}") == 1
+
+        thread.join()
+    said = capsys.readouterr().err
+    assert (words in said, said.count("\n")) == (True, 1)
+
+
+def _answer(server: socket.socket, answer: bytes) -> None:
+    """One request, answered by these bytes and no more."""
+    connection, _ = server.accept()
+    with connection:
+        connection.recv(65_536)
+        connection.sendall(answer)
 
 
 def test_what_is_found_at_night_is_an_issue(told: Post, repository: Repository) -> None:

@@ -73,15 +73,13 @@ class GitHub:
         except urllib.error.HTTPError as error:
             raise PostError(f"{method} {path}: GitHub answered {error.code}: {_reason(error)}") from None
         except (OSError, ValueError, http.client.HTTPException) as error:
-            raise PostError(f"{method} {path}: {error or type(error).__name__}") from None
+            raise PostError(f"{method} {path}: {' '.join(str(error).split()) or type(error).__name__}") from None
 
     def all(self, path: str) -> Iterator[dict[str, Any]]:
         """Every item of a list, page by page."""
         joint = "&" if "?" in path else "?"
         for page in range(1, PAGES + 1):
             items = self.call("GET", f"{path}{joint}per_page={PAGE}&page={page}")
-            if not isinstance(items, list):
-                raise PostError(f"GET {path}: GitHub's answer is no list")
             yield from items
             if len(items) < PAGE:
                 return
