@@ -23,7 +23,7 @@ from tpuserve.stack.environments import ENVIRONMENTS, LABEL, policies_of
 
 OWNER_LENGTH = 20
 OWNER_LETTERS = string.ascii_lowercase + string.digits
-NAME = re.compile(r"[A-Za-z0-9_.-]{1,100}")
+NAME = re.compile(r"(?!\.+$)[A-Za-z0-9_.-]{1,100}")
 PROJECT_FILES = ("Pulumi.yaml", "Pulumi.yml")
 PLACES = ("project", "location", "zone")
 KEYS = ("name", "environment", *PLACES, "surroundings")
@@ -105,9 +105,9 @@ class Answers:
         return {key: value for key in PLACES if (value := getattr(self, key))}
 
     @property
-    def region(self) -> str:
-        """The region of the stack, by its location or else its zone."""
-        return self.location or catalog.region_of(self.zone)
+    def regions(self) -> tuple[str, ...]:
+        """Where the stack is: the region of models and endpoints, and that of its slices."""
+        return (self.location, catalog.region_of(self.zone))
 
 
 def project_of(directory: Path) -> Project:
@@ -199,14 +199,14 @@ def _policies(project: Project, answers: Answers) -> Iterator[Path]:
     """The policy configuration, unless the stack has one already: that is its owner's."""
     path = project.policy_file(answers.name)
     if answers.environment and not path.exists():
-        content = json.dumps(policies_of(answers.environment, answers.region), indent=2)
+        content = json.dumps(policies_of(answers.environment, *answers.regions), indent=2)
         path.write_text(content + "\n", encoding="utf-8")
         yield path
 
 
 def _name_faults(project: Project, name: str) -> Iterator[str]:
     if not NAME.fullmatch(name):
-        yield f"{name!r} is not a stack's name: 1 to 100 letters, digits, hyphens, underscores and dots"
+        yield f"{name!r} is not a stack's name: 1 to 100 letters, digits, hyphens, underscores and dots, not dots alone"
     elif (path := project.stack_file(name)).exists():
         yield _exists(path)
 

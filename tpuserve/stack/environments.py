@@ -36,11 +36,11 @@ ENVIRONMENTS: Mapping[str, Environment] = {
 }
 
 
-def policies_of(environment: str, region: str | None) -> dict[str, Any]:
-    """A stack's policy configuration to begin with; `region` is the one place that it allows, if there is one."""
+def policies_of(environment: str, *regions: str | None) -> dict[str, Any]:
+    """A stack's policy configuration to begin with; `regions` are the places that it allows, if there are any."""
     found: dict[str, Any] = deepcopy(dict(ENVIRONMENTS[environment].policies))
     if production := found.get("production"):
         production["labels"] = {LABEL: environment}
-    if region:
-        found["locations"] = {"allowed": [region]}
+    if allowed := list(dict.fromkeys(filter(None, regions))):
+        found["locations"] = {"allowed": allowed}
     return found

@@ -145,6 +145,18 @@ def test_an_environment_s_policies_are_what_the_pack_takes(environment: str) -> 
     assert pack.policies
 
 
+def test_slices_in_another_region_than_the_endpoints_are_allowed_by_the_stack_s_own_policies(project: Path) -> None:
+    new(project, "prod", "--environment", "prod", "--location", "us-east5", "--zone", "europe-west4-a")
+
+    written = json.loads((project / "stacks" / "policy-config.prod.json").read_text())
+    assert written["locations"] == {"allowed": ["us-east5", "europe-west4"]}
+
+
+@pytest.mark.parametrize("name", [".", "..", "..."])
+def test_dots_alone_are_no_name(name: str, project: Path) -> None:
+    assert new(project, name) == 2
+
+
 def test_an_environment_s_policies_are_beside_the_stack_file(project: Path) -> None:
     new(project, "eu", "--environment", "prod", "--zone", "europe-west4-a")
 
