@@ -2,6 +2,7 @@
 
 import json
 import runpy
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -93,3 +94,15 @@ def test_the_environments_differ_in_names_and_numbers_alone() -> None:
     ]
 
     assert kinds[0] == kinds[1] == kinds[2]
+
+
+def test_a_share_of_no_requests_is_given_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    content = (PROJECTS / "serving" / "Pulumi.prod.yaml").read_text(encoding="utf-8")
+    (tmp_path / "Pulumi.prod.yaml").write_text(content.replace("requestLogPercent: 1\n", "requestLogPercent: 0\n"))
+    shutil.copy(PROJECTS / "serving" / "__main__.py", tmp_path)
+    given: dict[str, Any] = {}
+    monkeypatch.setattr(pulumi, "export", given.__setitem__)
+
+    declared(tmp_path / "Pulumi.prod.yaml")
+
+    assert given["requestLogPercent"] == 0

@@ -16,4 +16,5 @@ made = ServingEnvironment(args["environment"], {**args, "repository": outputs_of
 
 for name, value in {**made.outputs, **outputs_of(network)}.items():
     pulumi.export(name, value)
-pulumi.export("requestLogPercent", config.get_int("requestLogPercent") or 10)
+percent = config.get_int("requestLogPercent")
+pulumi.export("requestLogPercent", 10 if percent is None else percent)
