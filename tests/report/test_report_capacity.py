@@ -47,6 +47,19 @@ def test_what_is_imported_is_there_already() -> None:
     assert uses(step("import", QUEUED, "c", new=slices(2))) == [(16, 16, 16)]
 
 
+def test_what_is_read_is_there_already() -> None:
+    assert uses(step("read", QUEUED, "c", new=slices(2))) == [(16, 16, 16)]
+
+
+@pytest.mark.parametrize("operation", ["discard", "discard-replaced", "remove-pending-replace"])
+def test_what_the_state_forgets_gives_up_nothing(operation: str) -> None:
+    assert uses(step(operation, QUEUED, "c", slices(2))) == []
+
+
+def test_a_refresh_alone_takes_nothing_away() -> None:
+    assert uses(found(QUEUED, "c", slices(3), slices(2))) == [(16, 16, 16)]
+
+
 @pytest.mark.parametrize(("first", "peak"), [("delete", 24), ("create", 40)])
 def test_a_replacement_holds_both_only_if_it_creates_first(first: str, peak: int) -> None:
     assert uses(*replaced(first, QUEUED, "c", slices(2), slices(3), diff=DIFF)) == [(16, peak, 24)]

@@ -18,6 +18,10 @@ Action = Literal["create", "import", "update", "replace", "delete"]
 Order = Literal["", "delete first", "create first"]
 STACK = "pulumi:pulumi:Stack"
 PROVIDERS = "pulumi:providers:"
+THERE = frozenset({"import", "read", "read-replacement"})
+"""Steps of what is there already, though no state has it."""
+FORGOTTEN = frozenset({"discard", "discard-replaced", "remove-pending-replace"})
+"""Steps that take out of the state what the stack does not hold."""
 MADE_ID = re.compile(r"(.*)-[0-9a-f]{10}")
 FORCED = "no property asks for it: it was asked for by hand, or what it hangs on is replaced"
 ADOPTED = f"{FORCED}; the provider adopts what is there, and nothing is given up"
@@ -109,8 +113,8 @@ def before(stream: Stream) -> dict[str, State]:
     """What there is when the run begins, by URN: the state, or what a refresh found."""
     found: dict[str, State] = {}
     for step in stream.steps:
-        there = step.new if step.operation == "import" else step.old  # what is imported is there already
-        if there and step.urn not in found and step.operation != "read":
+        there = step.new if step.operation in THERE else step.old
+        if there and step.urn not in found and step.operation not in FORGOTTEN:
             found[step.urn] = there
     for step in stream.refreshed:
         if step.new:
@@ -122,7 +126,9 @@ def before(stream: Stream) -> dict[str, State]:
 
 def after(stream: Stream) -> dict[str, State]:
     """What there is when the run has ended well, by URN. A run that was cut off declares less."""
-    found = {step.urn: step.new for step in stream.steps if step.new and not step.operation.startswith("delete")}
+    told = {step.urn for step in stream.steps}
+    found = {step.urn: step.new for step in stream.refreshed if step.new and step.urn not in told}
+    found |= {step.urn: step.new for step in stream.steps if step.new and not step.operation.startswith("delete")}
     if stream.is_whole:
         return found
     gone = {step.urn for step in stream.steps if step.operation in ("delete", "discard")}
