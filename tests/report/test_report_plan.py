@@ -16,7 +16,7 @@ from tests.report.streams import (
     step,
     told,
 )
-from tpuserve.report.plan import ADOPTED, FORCED
+from tpuserve.report.plan import ADOPTED, FORCED, LEFT
 from tpuserve.report.values import HIDDEN, LATER, Shown, steps
 
 NAME = {"displayName": "web"}
@@ -56,6 +56,14 @@ def test_a_refresh_that_finds_what_the_state_says_is_dropped() -> None:
     report = told(found(ENDPOINT, "web", NAME, NAME), step("same", old=NAME, new=NAME))
 
     assert (report.drift, report.code) == ((), 0)
+
+
+@pytest.mark.parametrize("operation", ["delete", "delete-replaced"])
+def test_what_an_earlier_replacement_left_is_told_to_be_deleted(operation: str) -> None:
+    report = told(step("same", QUEUED, "c", slices(2), slices(2)), step(operation, QUEUED, "c", slices(4)))
+
+    assert [(each.action, each.why) for each in report.changes] == [("delete", LEFT)]
+    assert report.verdict.sentence == "prod: 1 delete"
 
 
 @pytest.mark.parametrize("first", ["delete", "create"])

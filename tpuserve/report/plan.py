@@ -26,6 +26,7 @@ MADE_ID = re.compile(r"(.*)-[0-9a-f]{10}")
 FORCED = "no property asks for it: it was asked for by hand, or what it hangs on is replaced"
 ADOPTED = f"{FORCED}; the provider adopts what is there, and nothing is given up"
 
+LEFT = "what an earlier replacement left behind is deleted, the resource itself stays"
 PROTECTS = "an option of Pulumi's, kept in the state alone"
 
 
@@ -55,7 +56,7 @@ class Change(Struct, frozen=True, rename="camel"):
     """Of a replacement."""
     differences: tuple[Difference, ...] = ()
     why: str = ""
-    """Of a replacement: why it is none in place."""
+    """Of a replacement: why it is none in place; of a deletion: of what, where the resource itself stays."""
     outage: str = ""
     """What is out of service meanwhile; "" for nothing that is known."""
     failed: bool = False
@@ -154,7 +155,8 @@ def order_of(operations: Sequence[str]) -> Order:
 def _change(own: Sequence[Step], failed: Iterable[str]) -> Change | None:
     operations = [step.operation for step in own]
     protection, first = tuple(_protection(own)), own[0]
-    action = action_of(operations) or ("update" if protection else None)
+    left = action_of(operations) is None and bool({"delete", "delete-replaced"} & {*operations})
+    action = action_of(operations) or ("delete" if left else "update" if protection else None)
     kind = _type(first)
     if action is None or kind == STACK or (kind.startswith(PROVIDERS) and action in ("create", "delete")):
         return None
@@ -173,7 +175,7 @@ def _change(own: Sequence[Step], failed: Iterable[str]) -> Change | None:
         is_component=not (state and (state.is_custom or kind.startswith(PROVIDERS))),
         order=order,
         differences=found,
-        why=_why(kind, found) if action == "replace" else "",
+        why=LEFT if left else _why(kind, found) if action == "replace" else "",
         failed=first.urn in failed,
     )
 

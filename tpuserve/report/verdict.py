@@ -13,7 +13,7 @@ from tpuserve.declared.tokens import QUEUED
 from tpuserve.report.capacity import Capacity, given_up, over
 from tpuserve.report.cost import Cost
 from tpuserve.report.declared import Side
-from tpuserve.report.plan import Change, Drift
+from tpuserve.report.plan import LEFT, Change, Drift
 from tpuserve.report.policies import Policy
 from tpuserve.report.words import money_of
 
@@ -78,7 +78,9 @@ def _lost(own: Sequence[Change], old: Side) -> str:
     given = [
         each
         for each in own
-        if each.type == QUEUED and (each.action == "delete" or (each.order == "delete first" and not each.is_adopted))
+        if each.type == QUEUED
+        and each.why != LEFT
+        and (each.action == "delete" or (each.order == "delete first" and not each.is_adopted))
     ]
     for change in given:
         for number, generation, place in given_up(change, old):
