@@ -252,6 +252,21 @@ def test_a_stack_without_events_takes_no_other_stacks_report_away(
     assert lines[2].startswith("### 🔷 dev: ")
 
 
+def test_a_wrong_policy_configuration_is_not_told_as_missing_events(
+    script: Script, artifacts: Path, folder: Path
+) -> None:
+    shutil.copy(recorded("update"), artifacts / "prod.jsonl")
+    (folder / "stacks" / "policy-config.prod.json").write_text("{", encoding="utf-8")
+
+    assert script("all.sh", str(artifacts), "out", "prod").returncode == 1
+    assert "or its policy configuration is wrong" in (folder / "out" / "report.md").read_text(encoding="utf-8")
+
+
+def test_a_comment_is_never_empty(script: Script, artifacts: Path, folder: Path) -> None:
+    assert script("all.sh", str(artifacts), "out").returncode == 1
+    assert "there is no report of all stacks" in (folder / "out" / "report.md").read_text(encoding="utf-8")
+
+
 def test_a_link_among_the_artifacts_is_not_followed(script: Script, artifacts: Path, repository: Repository) -> None:
     (artifacts / "prod.jsonl").symlink_to(recorded("update"))
 

@@ -222,10 +222,10 @@ def _step(told: Mapping[str, Any]) -> Step:
 def _state(told: Mapping[str, Any] | None) -> State | None:
     if not told:
         return None
-    values = [_is(dict, told.get(side) or {}) for side in ("inputs", "outputs")]
-    named = [_is(str, each) for each in (told["type"], told["urn"], told.get("parent") or "")]
-    kind = *named, bool(told.get("custom"))
-    return State(*kind, *values, bool(told.get("protect")), (told.get("provider") or "").rpartition("::")[0])
+    kind, urn, parent = (_is(str, each) for each in (told["type"], told["urn"], told.get("parent") or ""))
+    inputs, outputs = (_is(dict, told.get(side) or {}) for side in ("inputs", "outputs"))
+    provider = (told.get("provider") or "").rpartition("::")[0]
+    return State(kind, urn, parent, bool(told.get("custom")), inputs, outputs, bool(told.get("protect")), provider)
 
 
 def _is(kind: type[T], value: Any) -> T:
