@@ -12,6 +12,7 @@ import pytest
 
 from tests.gitops.conftest import ROOT, SCRIPTS
 from tests.gitops.github import Repository
+from tests.report.streams import END, ENDPOINT, lines, step
 
 RECORDED = ROOT / "tests" / "report" / "recorded"
 PLAYER = f"""#!{sys.executable}
@@ -182,6 +183,16 @@ def test_the_order_in_which_the_engine_tells_is_no_difference(folder: Path) -> N
     done = compared(folder, recorded("update"), "turned.jsonl")
 
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_deleting_what_was_left_behind_is_not_deleting_the_resource(folder: Path) -> None:
+    gone = [step("delete", ENDPOINT, "web", {}), END]
+    for name, events in (("left", [step("same", ENDPOINT, "web", {}, {}), *gone]), ("gone", gone)):
+        (folder / f"{name}.jsonl").write_text("\n".join(lines(events)), encoding="utf-8")
+
+    done = compared(folder, "left.jsonl", "gone.jsonl")
+
+    assert (done.returncode, "web: another change of why" in done.stderr) == (1, True)
 
 
 def _turned(event: dict) -> dict:

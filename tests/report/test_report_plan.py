@@ -66,6 +66,15 @@ def test_what_an_earlier_replacement_left_is_told_to_be_deleted(operation: str) 
     assert report.verdict.sentence == "prod: 1 delete"
 
 
+def test_an_update_of_which_the_provider_names_no_property_has_those_that_differ() -> None:
+    [change] = told(step("update", "acme:x:Y", "y", {"a": 1, "b": 1, "c": 1}, {"a": 2, "b": 1})).changes
+
+    assert [(each.path, each.old.text, each.new.text) for each in change.differences] == [
+        ("a", "1", "2"),
+        ("c", "1", ""),
+    ]
+
+
 @pytest.mark.parametrize("first", ["delete", "create"])
 def test_a_replacement_says_which_half_comes_first(first: str) -> None:
     [change] = told(

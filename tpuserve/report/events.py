@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -216,7 +216,17 @@ def _step(told: Mapping[str, Any]) -> Step:
     if not found:
         found = [Difference(_is(str, key), "update", True) for key in told.get("diffs") or ()]
     whose = _is(str, told["op"]), _is(str, told["urn"]), _state(told.get("old")), _state(told.get("new"))
+    if not found and whose[0] == "update":
+        found = list(_other_inputs(*whose[2:]))
     return Step(*whose, tuple(found), tuple(_is(str, each) for each in told.get("keys") or ()))
+
+
+def _other_inputs(old: State | None, new: State | None) -> Iterator[Difference]:
+    """What differs where the provider only says that something does."""
+    before, after = old.inputs if old else {}, new.inputs if new else {}
+    for key in {**before, **after}:
+        if before.get(key) != after.get(key):
+            yield Difference(key, "update" if key in after else "delete", True)
 
 
 def _state(told: Mapping[str, Any] | None) -> State | None:

@@ -45,6 +45,8 @@ def _told(events: str, options: Sequence[str]) -> dict[tuple[str, str], Any]:
 def _part(given: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
     """Differences of properties in one order: the engine's own is not always the same."""
     part = {name: given.get(name) for name in names}
+    if given.get("action") == "delete":  # else it follows from the differences
+        part["why"] = given["why"]
     return part | {"differences": sorted(part["differences"] or [], key=lambda each: each["path"])}
 
 
@@ -59,7 +61,8 @@ def _line(key: tuple[str, str], approved: Any, fresh: Any) -> str:
     name = urn.rpartition("::")[2]
     if approved is None or fresh is None:
         return f"{name}: {kind} only {'now' if approved is None else 'as it was approved'}"
-    return f"{name}: another {kind} of {', '.join(part for part in fresh if approved[part] != fresh[part])}"
+    others = [part for part in {**approved, **fresh} if approved.get(part) != fresh.get(part)]
+    return f"{name}: another {kind} of {', '.join(others)}"
 
 
 if __name__ == "__main__":
