@@ -43,10 +43,16 @@ def actionlint(inherited: Mapping[str, str], tmp_path_factory: pytest.TempPathFa
     """The linter, built from its Go module: no package registry has it built."""
     if not shutil.which("go", path=inherited["PATH"]):
         pytest.skip("actionlint is built from its Go module, and Go is not on PATH")
-    made = tmp_path_factory.mktemp("actionlint") / "actionlint"
     folder = Path(__file__).parent / "actionlint"
-    done = subprocess.run(
-        ["go", "build", "-o", made, LINTER], cwd=folder, env=inherited, capture_output=True, text=True, check=False
-    )
+    # A proxy may refuse a module at first and have it a moment later.
+    tries = [_go(folder, inherited, "mod", "download") for _ in range(2)]
+    if tries[-1].returncode:
+        pytest.skip(f"actionlint's Go modules cannot be had here: {tries[-1].stderr}")
+    made = tmp_path_factory.mktemp("actionlint") / "actionlint"
+    done = _go(folder, inherited, "build", "-o", str(made), LINTER)
     assert done.returncode == 0, done.stderr
     return made
+
+
+def _go(folder: Path, environ: Mapping[str, str], *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["go", *words], cwd=folder, env=environ, capture_output=True, text=True, check=False)
