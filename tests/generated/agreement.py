@@ -55,6 +55,11 @@ BEYOND: Sequence[Beyond] = (
     Beyond(
         "check|machine-types", r"tpuTopology: .* leave it out for a single host", "Google takes it, as one host's own"
     ),
+    Beyond(
+        "check",
+        r"^(provisioningModel|runDuration)\b",
+        "what Google answers to what does not go together here: not found; the emulator keeps both as they are",
+    ),
     Beyond("collections", r"workloadType: is missing", "Google takes it, as slices that are no collection"),
     Beyond("check|traffic", r"trafficSplit: left out, and there are several", "Google takes it, and shares nothing"),
     # MachineSpec.machine_type: "For DeployedModel this field is optional, and the default value is n1-standard-2".
@@ -140,10 +145,15 @@ def compared(case: Case, found: Sequence[Finding], answers: Sequence[Refusal | N
     over = [each for each in found if each.unit == STACK]
     exhausted = [answer for answer in answers if answer and answer.is_quota]
     others = [each for each in found if each.unit != STACK]
-    if exhausted and not over:
+    if exhausted and not over and not _is_flex_start(case):
         yield f"accepted, and Google refuses it: {exhausted[0]}"
     if over and not exhausted and not others and not any(answers):
         yield f"refused, and Google takes it: {over[0]}"
+
+
+def _is_flex_start(case: Case) -> bool:
+    """Of whose quota the pack says that it was not checked."""
+    return any(each.args.get("provisioningModel") == "FLEX_START" for unit in case.units for each in unit.resources)
 
 
 def _unit(found: Sequence[Finding], answer: Refusal | None, *, charged: bool) -> Iterator[str]:

@@ -16,6 +16,7 @@ from tests.generated.stacks import Args, Case, Declared, Limits, Unit
 from tests.wire.programs import DEPLOYMENT, ENDPOINT, MODEL, PROJECT, QUEUED_RESOURCE
 from tpuserve.emulator import Settings, strict
 from tpuserve.emulator.api import Api
+from tpuserve.emulator.beside import Asked
 from tpuserve.emulator.core import Core
 from tpuserve.emulator.errors import ApiError, Code
 from tpuserve.emulator.quota.tables import QUOTAS
@@ -32,6 +33,8 @@ OURS = (
     "retainVersions",
 )
 """Arguments that steer the provider alone and are none of Google's."""
+OVER_REST = ("provisioningModel", "runDuration")
+"""Arguments of a queued resource that no published message has (discovery document tpu.v2alpha1)."""
 MARK = f" [tpuserve {'0' * 12}-{'0' * 12}]"
 """What the plugin adds to the display name of a deployed model."""
 
@@ -73,13 +76,13 @@ class _Google:
             return refused.answer
         return None
 
-    async def call(self, method: str, request: Mapping[str, Any]) -> Any:
-        """The answer, and of an operation its end."""
+    async def call(self, method: str, request: Mapping[str, Any], beside: Asked | None = None) -> Any:
+        """The answer, and of an operation its end; `beside` is what REST alone can say."""
         try:
             served = self._methods[method]
             message = json_format.ParseDict(request, served.request())
             strict.checked(message)
-            answer = served.answer(message)
+            answer = served.answer(message, *([beside] if beside else []))
             answer = await answer if inspect.isawaitable(answer) else answer
             return await self._ended(answer) if answer.DESCRIPTOR.name == "Operation" else answer
         except json_format.ParseError as error:
@@ -113,10 +116,11 @@ async def _queued_resource(google: _Google, each: Declared) -> None:
     parent, args = _parent(each.args, "zone"), _but(each.args, "zone", "queuedResourceId")
     specs = [_spelled(spec) | {"parent": parent} for spec in args["tpu"]["nodeSpec"]]
     identifier = each.args.get("queuedResourceId", each.name)
-    asked_for = args | {"tpu": {"nodeSpec": specs}}
-    await google.call(
-        "CreateQueuedResource", {"parent": parent, "queuedResourceId": identifier, "queuedResource": asked_for}
-    )
+    asked_for = _but(args, *OVER_REST) | {"tpu": {"nodeSpec": specs}}
+    rest = {name: args[name] for name in OVER_REST if name in args}
+    request = {"parent": parent, "queuedResourceId": identifier, "queuedResource": asked_for}
+    beside = Asked("tpu.v2alpha1", "queuedResource", rest) if rest else None
+    await google.call("CreateQueuedResource", request, beside)
 
 
 def _spelled(spec: Args) -> Args:

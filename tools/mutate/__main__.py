@@ -56,20 +56,20 @@ class Trials:
             if file == self.file:
                 self.found = found
 
-    def run(self, clones: Sequence[Clone]) -> bool:
-        """Until every change has been tried, or the time is over. False if the tests fail without any change.
+    def run(self, clones: Sequence[Clone]) -> str | None:
+        """Until every change has been tried, or the time is over; the test that fails without any change, if one does.
 
         First come the tests that are likely to notice, for every change; all of them for what is left.
         """
-        if not clones[0].is_green():
-            return False
+        if failing := clones[0].failing():
+            return failing
         for mutant in self.mutants:
             if str(mutant) not in self.found:
                 self._waiting.put(mutant)
         self._together(clones, by_all=False)
         self._waiting, self._left = self._left, queue.SimpleQueue()
         self._together(clones, by_all=True)
-        return True
+        return None
 
     def _together(self, clones: Iterable[Clone], *, by_all: bool) -> None:
         threads = [threading.Thread(target=self._work, args=(clone, by_all)) for clone in clones]
@@ -122,9 +122,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     with tempfile.TemporaryDirectory() as folder:
         clones = [Clone.of(ROOT, Path(folder) / str(number), TESTS, GOLDEN) for number in range(given.parallel)]
-        if not trials.run(clones):
-            trials.file.unlink(missing_ok=True)
-            say("error: the tests fail without any change; mend that first")
+        if failing := trials.run(clones):
+            say(f"error: {failing} fails without any change; mend that first, or run again where nothing runs beside")
             return 1
     return _reported(tried, trials.found)
 

@@ -74,7 +74,13 @@ def preemptible(queued_resource: Any, model: str) -> bool:
 
 
 def reserved(queued_resource: Any) -> bool:
-    return bool(queued_resource.reservation_name or queued_resource.guaranteed.reserved)
+    """Source: SchedulingConfig.reserved ("Whether the node is created under a reservation"), beside the request's own.
+
+    assumed: a request whose nodes all say so is one on a reservation.
+    """
+    nodes = [spec.node.scheduling_config for spec in queued_resource.tpu.node_spec]
+    own = queued_resource.reservation_name or queued_resource.guaranteed.reserved
+    return bool(own or (nodes and all(each.reserved for each in nodes)))
 
 
 def _place(quota: str, zone: str) -> str:
