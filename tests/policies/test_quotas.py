@@ -323,3 +323,11 @@ def test_machines_that_google_chooses_are_said_not_to_be_counted() -> None:
     (found,) = stack_violations(TWIN, chosen, config={"limits": {"acme": {}}})
 
     assert found[1].startswith("deployConfig.dedicatedResources is left out, and Google chooses the machines")
+
+
+def test_spot_slices_by_their_provisioning_model_alone_are_preemptible() -> None:
+    limits = {"limits": {"acme": {"TPUV6EPerProjectPerZoneForTPUAPI": {"*": 100}}}}
+
+    ((_, message),) = stack_violations(RULE, slices(provisioningModel="SPOT"), config=limits)
+
+    assert "TPUV6EPreemptiblePerProjectPerZoneForTPUAPI" in message

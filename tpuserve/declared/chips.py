@@ -121,7 +121,7 @@ def _queued(each: Resource, given: Mapping[str, Any]) -> Iterator[Chips | Missin
     if given.get("provisioningModel") == catalog.FLEX_START:
         yield Missing(each, "provisioningModel", "is FLEX_START, whose quota and price are not checked")
         return
-    tier = given.get("spot") is not None or given.get("bestEffort") is not None
+    tier = any(given.get(key) is not None for key in ("spot", "bestEffort")) or given.get("provisioningModel") == "SPOT"
     for index, spec in enumerate(specs or ()):
         path = f"tpu.{NODES[each.token]}[{index}]"
         if isinstance(spec, Unknown):
